@@ -157,6 +157,7 @@ class ModelError(JudgeError):
         retry_after: seconds that the provider asked to wait, or None.
         unsupported: what the provider says it cannot do (a format or a parameter), or None; the model
             remembers it and the next request does without.
+        said: all that the provider said, message and body.
     """
 
     code = "provider_error"
@@ -169,6 +170,7 @@ class ModelError(JudgeError):
         retryable: bool = False,
         retry_after: float | None = None,
         unsupported: str | None = None,
+        said: str = "",
         **facts: Any,
     ) -> None:
         super().__init__(message, **facts)
@@ -176,6 +178,7 @@ class ModelError(JudgeError):
         self.retryable = retryable
         self.retry_after = retry_after
         self.unsupported = unsupported
+        self.said = said
 
 
 class RateLimitError(ModelError):

@@ -5,7 +5,7 @@ from __future__ import annotations
 import hashlib
 import json
 from collections.abc import Mapping
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field, fields, replace
 from typing import Any, Literal, Protocol
 
 __all__ = ["Addressee", "Answer", "AnswerSchema", "Finish", "Request", "ToolCall", "Usage"]
@@ -69,6 +69,29 @@ class Answer:
     probabilities: Mapping[str, float] | None = None
     explains: bool = True
 
+    def to_dict(self) -> dict[str, Any]:
+        """The answer as JSON-able data, without what has its default."""
+        found = {
+            name: getattr(self, name) for name in self.__slots__ if getattr(self, name) != _DEFAULTS[name]
+        }
+        if self.calls:
+            found["calls"] = [[call.name, call.arguments] for call in self.calls]
+        if self.usage:
+            found["usage"] = self.usage.to_dict()
+        return found
+
+    @classmethod
+    def from_dict(cls, data: Mapping[str, Any]) -> Answer:
+        """What `to_dict` made, as an answer again; unknown keys are ignored."""
+        known = {name: value for name, value in data.items() if name in _DEFAULTS}
+        known["calls"] = tuple(ToolCall(name, arguments) for name, arguments in data.get("calls", ()))
+        if isinstance(data.get("usage"), Mapping):
+            known["usage"] = Usage(**data["usage"])
+        return cls(**known)
+
+
+_DEFAULTS: Mapping[str, Any] = {field_.name: field_.default for field_ in fields(Answer)}
+
 
 @dataclass(frozen=True, slots=True)
 class AnswerSchema:
@@ -92,13 +115,18 @@ class Addressee(Protocol):
 
 @dataclass(frozen=True, slots=True)
 class Request:
-    """A question to one model. `delay` (seconds) is honoured by the driver and is no part of the identity."""
+    """A question to one model.
+
+    `delay` (seconds) is honored by the driver. `item` holds the judged values as they were given, for models that
+    judge without a prompt. Neither is part of the identity: the messages say all that a prompt was made from.
+    """
 
     model: Addressee
     messages: tuple[Mapping[str, Any], ...]
     schema: AnswerSchema | None = None
     params: Mapping[str, Any] = field(default_factory=dict)
     delay: float = 0.0
+    item: Mapping[str, Any] = field(default_factory=dict, compare=False, repr=False)
 
     def with_params(self, **params: Any) -> Request:
         return replace(self, params={**self.params, **params})

@@ -14,10 +14,25 @@ from itertools import islice
 from typing import Any, Generic, TypeVar
 
 from judgekit.core.exchange import Answer, Request
-from judgekit.errors import ModelError
+from judgekit.errors import JudgeError
 
-__all__ = ["Done", "Effect", "Failed", "Flow", "Job", "Layer", "Round", "advance", "arun", "asking", "doing", "run",
-           "settled", "through", "together"]
+__all__ = [
+    "Done",
+    "Effect",
+    "Failed",
+    "Flow",
+    "Job",
+    "Layer",
+    "Round",
+    "advance",
+    "arun",
+    "asking",
+    "doing",
+    "run",
+    "settled",
+    "through",
+    "together",
+]
 
 T = TypeVar("T")
 
@@ -47,7 +62,7 @@ Round = tuple[Effect, ...]
 """Effects that may happen at the same time."""
 
 Outcomes = tuple[Any, ...]
-"""One for each effect, in order: `Answer | ModelError` for a request, a value or `Failed` for a job."""
+"""One for each effect, in order: `Answer | JudgeError` for a request, a value or `Failed` for a job."""
 
 Flow = Generator[Round, Outcomes, T]
 Layer = Callable[[Round], Generator[Round, Outcomes, Outcomes]]
@@ -84,10 +99,10 @@ async def arun(flow: Flow[T], ask: Callable[[Round], Awaitable[Outcomes]]) -> T:
         return step.value
 
 
-def asking(request: Request) -> Flow[Answer | ModelError]:
+def asking(request: Request) -> Flow[Answer | JudgeError]:
     """Ask one question; the failure comes back as a value."""
     (outcome,) = yield (request,)
-    return outcome  # type: ignore[no-any-return]  # drivers answer a request with an Answer or a ModelError
+    return outcome  # type: ignore[no-any-return]  # drivers answer a request with an Answer or a JudgeError
 
 
 def doing(job: Job) -> Flow[Any]:
@@ -122,7 +137,9 @@ def settled(flow: Flow[T], *errors: type[Exception]) -> Flow[T | Exception]:
     """The flow's value, or the error (one of `errors`, any `Exception` by default) that ended it, as a value."""
     try:
         return (yield from flow)
-    except errors or (Exception,) as error:
+    except Exception as error:
+        if errors and not isinstance(error, errors):
+            raise
         return error
 
 

@@ -1,0 +1,217 @@
+"""Anthropic's messages endpoint, from and to the chat messages that judgekit speaks inside."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Mapping, Sequence
+from typing import Any
+
+from judgekit.core.exchange import Answer, AnswerSchema, Finish, Request, ToolCall, Usage
+from judgekit.errors import PromptError
+from judgekit.models.base import Call
+from judgekit.models.capabilities import Capabilities
+from judgekit.models.fields import count, items, pick, text
+from judgekit.models.openai import body_of, no_answer
+from judgekit.models.wire import closed, plain, with_instruction
+
+__all__ = ["LADDER", "decode", "encoder"]
+
+LADDER = ("json_schema", "tool", "prompt")
+
+DEFAULT_BUDGET = 4096  # the endpoint wants an output budget with every request
+
+_FINISH: Mapping[str, Finish] = {
+    "max_tokens": "length",
+    "model_context_window_exceeded": "length",
+    "refusal": "refusal",
+}
+_CHAT_SETTINGS = (
+    "temperature",
+    "top_p",
+    "top_k",
+)  # no longer parameters of the client; older models take them
+_DATA_URI = re.compile(r"data:(?P<type>[^;,]+);base64,(?P<data>.*)", re.DOTALL)
+_TAKES = frozenset({"type", "properties", "required", "additionalProperties", "items", "enum", "const", "anyOf",
+                    "description", "$ref", "$defs"})  # fmt: skip
+
+
+def encoder(model: str) -> Callable[[Request, Capabilities], Call]:
+    """Make the `encode` of one model; `model` is its name on the wire."""
+
+    def encode(request: Request, capabilities: Capabilities) -> Call:
+        format_ = capabilities.format if request.schema else None
+        messages: Sequence[Mapping[str, Any]] = request.messages
+        if request.schema and format_ == "prompt":
+            messages = with_instruction(messages, request.schema)
+        payload: dict[str, Any] = {"model": model, "messages": _turns(messages), "max_tokens": DEFAULT_BUDGET}
+        system = [
+            block for message in messages if _is_system(message) for block in _blocks(message["content"])
+        ]
+        if system:
+            payload["system"] = system
+        if request.schema and format_:
+            payload.update(_asking_for(request.schema, format_))
+        _set(payload, {**request.model.params, **request.params}, capabilities)
+        return Call(payload, format_)
+
+    return encode
+
+
+def _set(payload: dict[str, Any], params: Mapping[str, Any], capabilities: Capabilities) -> None:
+    extra: dict[str, Any] = dict(params.get("extra_body") or {})
+    for name, value in params.items():
+        if value is None or name in capabilities.dropped or name in ("extra_body", "seed"):
+            continue
+        if name in _CHAT_SETTINGS:
+            extra[name] = value
+        elif name == "output_config":
+            payload[name] = {**payload.get(name, {}), **value}
+        else:
+            payload[name] = value
+    if extra:
+        payload["extra_body"] = extra
+
+
+def _asking_for(wanted: AnswerSchema, format_: str) -> dict[str, Any]:
+    schema = _subset(plain(closed(wanted.schema)))
+    if format_ == "json_schema":
+        return {"output_config": {"format": {"type": "json_schema", "schema": schema}}}
+    if format_ == "tool":
+        tool = {
+            "name": wanted.name,
+            "description": wanted.description or "Record the verdict.",
+            "input_schema": schema,
+        }
+        choice = {"type": "tool", "name": wanted.name, "disable_parallel_tool_use": True}
+        return {"tools": [tool], "tool_choice": choice}
+    return {}
+
+
+def _subset(schema: Any) -> Any:
+    """The keywords that the endpoint compiles; the rest would be a 400, and is checked on reading anyway."""
+    if isinstance(schema, list):
+        return [_subset(value) for value in schema]
+    if not isinstance(schema, Mapping):
+        return schema
+    kept: dict[str, Any] = {}
+    for key, value in schema.items():
+        name = "anyOf" if key == "oneOf" else "$defs" if key == "definitions" else key
+        if name in ("properties", "$defs"):
+            kept[name] = {inner: _subset(below) for inner, below in value.items()}
+        elif name in ("enum", "required"):
+            kept[name] = value
+        elif name in _TAKES:
+            kept[name] = _subset(value)
+    return kept
+
+
+def _is_system(message: Mapping[str, Any]) -> bool:
+    return message.get("role") in ("system", "developer")
+
+
+def _turns(messages: Sequence[Mapping[str, Any]]) -> list[dict[str, Any]]:
+    """User and assistant turns; neighbors of one role become one, as the endpoint wants them."""
+    turns: list[dict[str, Any]] = []
+    for message in messages:
+        if _is_system(message):
+            continue
+        role = "assistant" if message.get("role") == "assistant" else "user"
+        blocks = _blocks(message.get("content"))
+        if turns and turns[-1]["role"] == role:
+            turns[-1]["content"] = [*turns[-1]["content"], *blocks]
+        else:
+            turns.append({"role": role, "content": blocks})
+    if not turns:
+        raise PromptError(
+            "The prompt has no user message: Anthropic models need one besides the system message."
+        )
+    return turns
+
+
+def _blocks(content: Any) -> list[dict[str, Any]]:
+    if isinstance(content, (list, tuple)):
+        return [_block(part) for part in content]
+    return [{"type": "text", "text": str(content or "")}]
+
+
+def _block(part: Any) -> dict[str, Any]:
+    if isinstance(part, str):
+        return {"type": "text", "text": part}
+    kind = part.get("type")
+    convert = _BLOCKS.get(kind)
+    return convert(part) if convert else dict(part)
+
+
+def _image(part: Mapping[str, Any]) -> dict[str, Any]:
+    url = part["image_url"]["url"] if isinstance(part["image_url"], Mapping) else part["image_url"]
+    return {"type": "image", "source": _source(str(url))}
+
+
+def _file(part: Mapping[str, Any]) -> dict[str, Any]:
+    file = part["file"]
+    if "file_data" not in file:
+        raise PromptError(
+            "Anthropic models take a file by its content: give `file_data`, not a file id of OpenAI."
+        )
+    block = {"type": "document", "source": _source(str(file["file_data"]))}
+    return {**block, "title": file["filename"]} if file.get("filename") else block
+
+
+def _audio(_part: Mapping[str, Any]) -> dict[str, Any]:
+    raise PromptError("Anthropic models take no audio: judge a transcript, or connect a model that hears.")
+
+
+def _source(url: str) -> dict[str, Any]:
+    inline = _DATA_URI.match(url)
+    if inline is None:
+        return {"type": "url", "url": url}
+    return {"type": "base64", "media_type": inline["type"], "data": inline["data"]}
+
+
+_BLOCKS: Mapping[Any, Callable[[Mapping[str, Any]], dict[str, Any]]] = {
+    "image_url": _image,
+    "file": _file,
+    "input_audio": _audio,
+}
+
+
+def decode(raw: Any) -> Answer:
+    """A message, as an SDK object, a dict, or an HTTP response's body.
+
+    Raises:
+        ModelError: it is none: an error body under status 200, a page of HTML.
+    """
+    body = body_of(raw)
+    content = pick(body, "content")
+    if not isinstance(content, (list, tuple)):
+        raise no_answer(body)
+    shown = [text(block, "text") for block in content if text(block, "type") == "text"]
+    reason = text(body, "stop_reason") or "stop"
+    usage = pick(body, "usage")
+    return Answer(
+        text="".join(filter(None, shown)) if shown else None,
+        calls=tuple(_call(block) for block in content if text(block, "type") == "tool_use"),
+        finish=_FINISH.get(reason, "stop"),
+        detail=_refusal(body) if reason == "refusal" else reason,
+        usage=_usage(usage) if isinstance(pick(usage, "input_tokens"), int) else None,
+        model=text(body, "model"),
+        request_id=text(body, "_request_id") or text(body, "id"),
+        hidden=any(text(block, "type") == "thinking" for block in items(content)),
+    )
+
+
+def _call(block: Any) -> ToolCall:
+    given = pick(block, "input")
+    return ToolCall(text(block, "name") or "", given if isinstance(given, (str, Mapping)) else {})
+
+
+def _refusal(body: Any) -> str:
+    category = text(body, "stop_details", "category")
+    told = text(body, "stop_details", "explanation")
+    return ": ".join(filter(None, (category, told))) or "refusal"
+
+
+def _usage(usage: Any) -> Usage:
+    cached = count(usage, "cache_read_input_tokens")
+    written = count(usage, "cache_creation_input_tokens")
+    return Usage(count(usage, "input_tokens") + cached + written, count(usage, "output_tokens"), cached)

@@ -1,0 +1,1 @@
+"""What a person is shown: tables, summaries, the demonstration."""

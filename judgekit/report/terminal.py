@@ -1,0 +1,192 @@
+"""Tables, the progress bar and sentences for a terminal."""
+
+from __future__ import annotations
+
+import json
+import sys
+import time
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
+from typing import TYPE_CHECKING, Any
+
+from judgekit.report.summary import Agreement, Summary, score_of
+from judgekit.runner.rows import RowResult
+
+if TYPE_CHECKING:
+    from rich.console import Console
+
+__all__ = [
+    "Progress",
+    "console",
+    "progress",
+    "show_agreement",
+    "show_prompt",
+    "show_prompts",
+    "show_rows",
+    "show_summary",
+]
+
+_SHOWN = 10
+
+
+def console() -> Console:
+    """The terminal, or a plain 100 columns when the output goes elsewhere."""
+    from rich.console import Console
+
+    return Console(highlight=False, width=None if sys.stdout.isatty() else 100, soft_wrap=False)
+
+
+class Progress:
+    """Counts rows as they come and keeps the bar's words right."""
+
+    def __init__(self, bar: Any, task: Any) -> None:
+        self._bar = bar
+        self._task = task
+        self._started = time.monotonic()
+        self._done = 0
+        self._failed = 0
+        self._tokens = 0
+
+    def add(self, outcome: RowResult) -> None:
+        self._done += 1
+        self._failed += outcome.failure is not None
+        usage = (
+            (outcome.result or {}).get("metadata", {}).get("usage")
+            if isinstance(outcome.result, dict)
+            else None
+        )
+        if usage:
+            self._tokens += usage["input_tokens"] + usage["output_tokens"]
+        rate = self._done / max(time.monotonic() - self._started, 1e-9)
+        facts = f"{rate:.1f} rows/s, {self._failed} failed" + (
+            f", {self._tokens:,} tokens" if self._tokens else ""
+        )
+        self._bar.update(self._task, advance=1, facts=facts)
+
+
+@contextmanager
+def progress(title: str, total: int | None) -> Iterator[Progress]:
+    """A bar on the error stream with the rate, tokens and failures; only where a person is looking."""
+    from rich import progress as bars
+    from rich.console import Console
+
+    bar = bars.Progress(
+        bars.TextColumn("{task.description}"),
+        bars.BarColumn(),
+        bars.MofNCompleteColumn(),
+        bars.TextColumn("{task.fields[facts]}"),
+        bars.TimeElapsedColumn(),
+        console=Console(stderr=True),
+        transient=True,
+        disable=not sys.stderr.isatty(),
+    )
+    with bar:
+        yield Progress(bar, bar.add_task(title, total=total, facts=""))
+
+
+def show_rows(outcomes: Sequence[RowResult]) -> None:
+    """A table of the first rows."""
+    from rich.markup import escape
+    from rich.table import Table
+
+    table = Table(box=None, pad_edge=False, header_style="bold")
+    for name in ("row", "score", "comment or error"):
+        table.add_column(name, no_wrap=name != "comment or error", overflow="fold")
+    for outcome in outcomes[:_SHOWN]:
+        name = outcome.item.get("id")
+        row = str(outcome.index + 1 if name is None else name)
+        if outcome.failure is not None:
+            table.add_row(
+                escape(row), "failed", escape(_short(f"{outcome.failure.code}: {outcome.failure.message}"))
+            )
+        else:
+            comment = outcome.result.get("comment") if isinstance(outcome.result, dict) else None
+            score = score_of(outcome)
+            table.add_row(
+                escape(row),
+                escape(_written(outcome.result if score is None else score)),
+                escape(_short(comment or "")),
+            )
+    out = console()
+    out.print(table)
+    if len(outcomes) > _SHOWN:
+        out.print(f"... and {len(outcomes) - _SHOWN} more rows")
+
+
+def show_summary(summary: Summary, model: str, prompt: str) -> None:
+    """One line: n, the rate or mean with its interval, failures."""
+    out = console()
+    facts = [f"{summary.n} rows judged by {model} with {prompt}"]
+    if summary.estimate is not None:
+        facts.append(with_interval(summary.estimate))
+    if summary.counts:
+        facts.append(", ".join(f"{label}: {count}" for label, count in sorted(summary.counts.items())))
+    kinds = ", ".join(f"{code} {count}" for code, count in sorted(summary.failures.items()))
+    facts.append(f"{summary.failed} failed" + (f" ({kinds})" if kinds else ""))
+    if summary.tokens:
+        facts.append(f"{summary.tokens:,} tokens")
+    out.print("; ".join(facts), markup=False, soft_wrap=True)
+
+
+def show_agreement(found: Agreement, label: str) -> None:
+    """One line: how often the judge and the people agree, and kappa."""
+    text = f"agreement with {label}: {with_interval(found.accuracy)}; {with_interval(found.kappa)}; n = {found.accuracy.n}"
+    console().print(text, markup=False, soft_wrap=True)
+
+
+def with_interval(estimate: Any) -> str:
+    """`pass rate 0.52 (0.40 to 0.64)`; the reason where there is no value."""
+    if estimate.value is None:
+        return f"{estimate.name} undefined: {estimate.reason}"
+    if estimate.interval is None:
+        return f"{estimate.name} {estimate.value:.2f}"
+    return f"{estimate.name} {estimate.value:.2f} (95 % interval {estimate.interval.low:.2f} to {estimate.interval.high:.2f})"
+
+
+def show_prompts() -> int:
+    """The prompt library as a table."""
+    from rich.table import Table
+
+    from judgekit import prompts
+
+    table = Table(box=None, pad_edge=False, header_style="bold")
+    for name in ("name", "scale", "true or 1 means"):
+        table.add_column(name, no_wrap=name == "name")
+    for name in prompts.names():
+        prompt = prompts.load(name)
+        table.add_row(name, prompt.scale or "", prompt.true_means or "")
+    console().print(table)
+    return 0
+
+
+def show_prompt(name: str) -> int:
+    """One prompt: what it is, and its text as it stands."""
+    from judgekit import prompts
+
+    prompt = prompts.load(name)
+    facts = {
+        "version": prompt.version,
+        "hash": prompt.hash,
+        "question": prompt.description,
+        "true or 1 means": prompt.true_means,
+        "variables": ", ".join(f"{v} (optional)" if v in prompt.optional else v for v in prompt.variables),
+        "scale": prompt.scale,
+        "source": prompt.source,
+    }
+    out = console()
+    out.print(f"{prompt.name}: {prompt.title}", markup=False)
+    for key, value in facts.items():
+        if value:
+            out.print(f"{key}: {value}", markup=False, soft_wrap=True)
+    out.print()
+    out.print(str(prompt), markup=False, soft_wrap=True)
+    return 0
+
+
+def _written(value: Any) -> str:
+    return json.dumps(value, ensure_ascii=False, default=str) if not isinstance(value, str) else value
+
+
+def _short(text: str, limit: int = 160) -> str:
+    flat = " ".join(text.split())
+    return flat if len(flat) <= limit else flat[: limit - 1] + "…"
