@@ -95,7 +95,7 @@ def _row(item: Mapping[str, Any]) -> str | None:
 
 def _read(path: Path) -> dict[str, Answer]:
     try:
-        lines = path.read_text(encoding="utf-8").splitlines()
+        lines = path.read_text(encoding="utf-8").split("\n")  # not at U+2028, which text may hold
     except OSError as error:
         raise DataError(f"The recording {path} cannot be read: {error.strerror or error}.") from error
     answers: dict[str, Answer] = {}
