@@ -9,7 +9,7 @@ from typing import Any
 from judgekit.core.exchange import Answer, Request
 from judgekit.core.plain import to_text
 from judgekit.errors import ConfigError, ParseError, PromptError
-from judgekit.evaluators.matching import match_reference
+from judgekit.core.matching import match_reference
 from judgekit.models.base import Call, Model
 from judgekit.models.capabilities import Capabilities
 
