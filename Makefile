@@ -27,6 +27,7 @@ test: setup
 	$(BIN)/pytest --cov --cov-report=term:skip-covered
 
 bench: setup
+	$(BIN)/python -m pip install --quiet --group bench
 	set -e; for script in $(filter-out benchmarks/_%,$(wildcard benchmarks/*.py)); do \
 		echo "== $$script"; $(BIN)/python $$script; done
 

@@ -103,6 +103,13 @@ def _add_judge(commands: Any) -> None:
     who.add_argument("--temperature", type=float, metavar="T")
     who.add_argument("--seed", type=int, metavar="N")
     who.add_argument("--max-tokens", type=_positive, metavar="N", help="the output budget of one answer")
+    who.add_argument(
+        "--price",
+        nargs=2,
+        type=float,
+        metavar=("IN", "OUT"),
+        help="dollars for a million tokens, to show the cost",
+    )
     who.add_argument("--readout", choices=["text", "logprobs"], help="how a local model's verdict is taken")
     how = judge.add_argument_group("how")
     how.add_argument(
@@ -156,6 +163,7 @@ def _judge(options: argparse.Namespace) -> int:
             "use_reasoning": not options.no_reasoning,
         },
         model=options.model,
+        price=None if options.price is None else (options.price[0], options.price[1]),
         settings={
             name: getattr(options, name)
             for name in (

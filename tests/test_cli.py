@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import csv
 import json
+import sys
 from collections.abc import Callable
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -134,6 +135,19 @@ def test_continuous_scores_have_a_mean(run: Run, rows: Path, openai: Provider) -
     assert "mean 0.40" in printed
 
 
+def test_the_cost_is_shown_where_the_price_is_known(run: Run, rows: Path, openai: Provider) -> None:
+    openai.reply(
+        chat_body(
+            '{"reasoning": "x", "score": true}', usage={"prompt_tokens": 1000, "completion_tokens": 500}
+        )
+    )
+    _, printed, _ = run("judge", rows, "--model", "openai:gpt-x", "--price", "1", "2")
+    assert "4,500 tokens, $0.0060" in printed
+    _, printed, _ = run("judge", rows, "--model", "openai:gpt-x")
+    assert "4,500 tokens" in printed
+    assert "$" not in printed
+
+
 def test_recorded_answers_are_read_again(run: Run, rows: Path, tmp_path: Path, openai: Provider) -> None:
     tape = tmp_path / "tape.jsonl"
     assert run("judge", rows, "--model", "openai:gpt-x", "--record", tape)[0] == 0
@@ -217,8 +231,9 @@ def test_parquet(run: Run, tmp_path: Path) -> None:
     ids=lambda value: " ".join(value) if isinstance(value, list) else None,
 )
 def test_usage_errors_exit_with_2_and_say_what_to_change(
-    run: Run, rows: Path, words: list[str], expected: str
+    run: Run, rows: Path, words: list[str], expected: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
+    monkeypatch.setitem(sys.modules, "langchain.chat_models", None)  # as where LangChain is not installed
     status, _, err = run(*(str(rows) if word == "ROWS" else word for word in words))
     assert status == 2
     assert expected in err

@@ -30,7 +30,8 @@ def test_the_matcher_judges_every_row(tmp_path: Path, capsys: pytest.CaptureFixt
     failed = [row for row in rows if "error" in row]
     assert sorted(row["index"] for row in rows) == list(range(1490))
     assert status == (1 if failed else 0)
-    assert {row["error"]["code"] for row in failed} <= {"cannot_tell"}
+    assert sum(row["error"]["code"] == "bad_row" for row in failed) == 2  # two rows have no reference answer
+    assert {row["error"]["code"] for row in failed} == {"bad_row", "cannot_tell"}
     assert f"{len(failed)} failed" in printed
     accuracy, kappa, n = _agreement(printed)
     print(

@@ -19,7 +19,7 @@ from judgekit.report.terminal import console, progress
 from judgekit.resources import data_folder
 from judgekit.runner.rows import RowResult, evaluate_rows
 
-__all__ = ["demo", "sample", "sample_recording"]
+__all__ = ["Trial", "demo", "sample", "sample_recording"]
 
 LABEL = "label"
 RECORDED_AS = "recorded (a local 1.5B model)"
@@ -130,8 +130,7 @@ def _cell(estimate: Any) -> str:
 def _findings(trials: Sequence[Trial]) -> list[str]:
     """What the table shows, in words, from its own numbers."""
     said = ["In brackets: 95 % intervals. Failed rows have no score and are in no rate."]
-    for trial in trials:
-        said.append(f"{trial.judge}: {_finding(trial)}")
+    said.extend(f"{trial.judge}: {_finding(trial)}" for trial in trials)
     return [*said, f"Decide nothing with the last two judges. {HOW_TO_CONNECT}"]
 
 

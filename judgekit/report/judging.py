@@ -19,7 +19,7 @@ from judgekit.report.summary import agreement, summarize
 from judgekit.report.terminal import console, progress, show_agreement, show_rows, show_summary
 from judgekit.runner.rows import RowResult, evaluate_rows
 
-__all__ = ["judge_file"]
+__all__ = ["judge_file", "load_prompt"]
 
 
 def judge_file(
@@ -36,6 +36,7 @@ def judge_file(
     judge: Mapping[str, Any],
     model: str | None,
     settings: Mapping[str, Any],
+    price: tuple[float, float] | None = None,
 ) -> int:
     """Judge the rows of a file and print a table and a summary.
 
@@ -52,6 +53,7 @@ def judge_file(
         judge: further arguments of `create_async_llm_as_judge`.
         model: the model string; None uses the reference matcher where rows have a reference.
         settings: further arguments of `connect`.
+        price: dollars for a million input and output tokens, to show the cost.
 
     Returns:
         The exit status: 1 when a row failed, else 0.
@@ -64,19 +66,19 @@ def judge_file(
     if not rows:
         raise DataError(f"{path} has no rows.")
     connected = _model(model, rows, columns, settings)
-    needed = ("outputs", "reference_outputs") if connected.name == "embedded:match" else asked.required
-    items = list(as_items(rows, columns, needed=[name for name in needed if name != "attachments"]))
+    needed = {*asked.required, *(("reference_outputs",) if connected.name == "embedded:match" else ())}
+    items = list(as_items(rows, columns, needed=sorted(needed - {"attachments"})))
     evaluator = create_async_llm_as_judge(
         prompt=asked, judge=recording(connected, record) if record else connected, **scale, **judge
     )
-    with _writer(output) as write, progress("judging", len(items)) as bar:
+    with _writer(output) as write, progress("judging", len(items), price) as bar:
 
         def on_result(outcome: RowResult) -> None:
             write(outcome)
             bar.add(outcome)
 
         outcomes = evaluate_rows(evaluator, items, concurrency=concurrency, on_result=on_result)
-    summary = summarize(outcomes)
+    summary = summarize(outcomes, price)
     show_rows(outcomes)
     show_summary(summary, connected.name, _named(asked, prompt))
     if label is not None:

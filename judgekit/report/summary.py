@@ -10,7 +10,7 @@ from typing import Any
 from judgekit.errors import DataError
 from judgekit.runner.rows import RowResult
 
-__all__ = ["Agreement", "Summary", "agreement", "summarize"]
+__all__ = ["Agreement", "Summary", "agreement", "dollars", "score_of", "summarize", "tokens_of"]
 
 
 @dataclass(frozen=True)
@@ -23,13 +23,20 @@ class Summary:
         estimate: the pass rate of truth values, or the mean of numbers, with a 95 % interval; None for labels.
         counts: label -> how many rows, for scores that are words.
         tokens: input and output tokens of all rows together, or None when no provider counted.
+        price: dollars for a million input and output tokens, or None when nobody said.
     """
 
     n: int
     failures: Mapping[str, int]
     estimate: Any
     counts: Mapping[str, int]
-    tokens: int | None
+    tokens: tuple[int, int] | None
+    price: tuple[float, float] | None = None
+
+    @property
+    def cost(self) -> float | None:
+        """Dollars for all rows; None where the tokens or the price are not known, never 0."""
+        return None if self.tokens is None or self.price is None else dollars(self.tokens, self.price)
 
     @property
     def failed(self) -> int:
@@ -44,7 +51,7 @@ class Agreement:
     kappa: Any
 
 
-def summarize(outcomes: Sequence[RowResult]) -> Summary:
+def summarize(outcomes: Sequence[RowResult], price: tuple[float, float] | None = None) -> Summary:
     """Sum up. Failed rows are counted and never scored."""
     from judgekit.stats.intervals import mean, proportion
 
@@ -58,7 +65,7 @@ def summarize(outcomes: Sequence[RowResult]) -> Summary:
         estimate = mean(numbers)
     failures = Counter(outcome.failure.code for outcome in outcomes if outcome.failure is not None)
     words = Counter(str(score) for score in scores) if estimate is None else Counter[str]()
-    return Summary(len(outcomes), dict(failures), estimate, dict(words), _tokens(outcomes))
+    return Summary(len(outcomes), dict(failures), estimate, dict(words), _tokens(outcomes), price)
 
 
 def agreement(outcomes: Sequence[RowResult], label: str) -> Agreement:
@@ -111,15 +118,21 @@ def _truth(value: Any, column: str) -> bool | None:
     return found
 
 
-def _tokens(outcomes: Sequence[RowResult]) -> int | None:
-    used = [_usage(outcome) for outcome in outcomes]
-    known = [usage["input_tokens"] + usage["output_tokens"] for usage in used if usage]
-    return sum(known) if known else None
+def _tokens(outcomes: Sequence[RowResult]) -> tuple[int, int] | None:
+    known = [tokens for outcome in outcomes if (tokens := tokens_of(outcome)) is not None]
+    return (sum(sent for sent, _ in known), sum(said for _, said in known)) if known else None
 
 
-def _usage(outcome: RowResult) -> Mapping[str, Any] | None:
+def tokens_of(outcome: RowResult) -> tuple[int, int] | None:
+    """Input and output tokens of one row, all its attempts together; None when the provider did not count."""
     if outcome.failure is not None:
-        return outcome.failure.usage
-    metadata = outcome.result.get("metadata") if isinstance(outcome.result, Mapping) else None
-    found: Mapping[str, Any] | None = metadata.get("usage") if isinstance(metadata, Mapping) else None
-    return found
+        usage = outcome.failure.usage
+    else:
+        metadata = outcome.result.get("metadata") if isinstance(outcome.result, Mapping) else None
+        usage = metadata.get("usage") if isinstance(metadata, Mapping) else None
+    return (usage["input_tokens"], usage["output_tokens"]) if usage else None
+
+
+def dollars(tokens: tuple[int, int], price: tuple[float, float]) -> float:
+    """The cost of input and output tokens at a price in dollars for a million of each."""
+    return (tokens[0] * price[0] + tokens[1] * price[1]) / 1e6

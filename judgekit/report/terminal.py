@@ -9,7 +9,7 @@ from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from typing import TYPE_CHECKING, Any
 
-from judgekit.report.summary import Agreement, Summary, score_of
+from judgekit.report.summary import Agreement, Summary, dollars, score_of, tokens_of
 from judgekit.runner.rows import RowResult
 
 if TYPE_CHECKING:
@@ -18,12 +18,14 @@ if TYPE_CHECKING:
 __all__ = [
     "Progress",
     "console",
+    "cost",
     "progress",
     "show_agreement",
     "show_prompt",
     "show_prompts",
     "show_rows",
     "show_summary",
+    "with_interval",
 ]
 
 _SHOWN = 10
@@ -39,34 +41,36 @@ def console() -> Console:
 class Progress:
     """Counts rows as they come and keeps the bar's words right."""
 
-    def __init__(self, bar: Any, task: Any) -> None:
+    def __init__(self, bar: Any, task: Any, price: tuple[float, float] | None) -> None:
         self._bar = bar
         self._task = task
+        self._price = price
         self._started = time.monotonic()
         self._done = 0
         self._failed = 0
-        self._tokens = 0
+        self._tokens = (0, 0)
 
     def add(self, outcome: RowResult) -> None:
         self._done += 1
         self._failed += outcome.failure is not None
-        usage = (
-            (outcome.result or {}).get("metadata", {}).get("usage")
-            if isinstance(outcome.result, dict)
-            else None
-        )
-        if usage:
-            self._tokens += usage["input_tokens"] + usage["output_tokens"]
+        sent, said = tokens_of(outcome) or (0, 0)
+        self._tokens = (self._tokens[0] + sent, self._tokens[1] + said)
         rate = self._done / max(time.monotonic() - self._started, 1e-9)
-        facts = f"{rate:.1f} rows/s, {self._failed} failed" + (
-            f", {self._tokens:,} tokens" if self._tokens else ""
-        )
-        self._bar.update(self._task, advance=1, facts=facts)
+        facts = [f"{rate:.1f} rows/s", f"{self._failed} failed"]
+        if any(self._tokens):
+            facts.append(cost(self._tokens, self._price))
+        self._bar.update(self._task, advance=1, facts=", ".join(facts))
+
+
+def cost(tokens: tuple[int, int], price: tuple[float, float] | None) -> str:
+    """What was spent, in words: dollars where the price is known, else the tokens alone."""
+    counted = f"{sum(tokens):,} tokens"
+    return counted if price is None else f"{counted}, ${dollars(tokens, price):.4f}"
 
 
 @contextmanager
-def progress(title: str, total: int | None) -> Iterator[Progress]:
-    """A bar on the error stream with the rate, tokens and failures; only where a person is looking."""
+def progress(title: str, total: int | None, price: tuple[float, float] | None = None) -> Iterator[Progress]:
+    """A bar on the error stream with the rate, failures and cost; only where a person is looking."""
     from rich import progress as bars
     from rich.console import Console
 
@@ -81,7 +85,7 @@ def progress(title: str, total: int | None) -> Iterator[Progress]:
         disable=not sys.stderr.isatty(),
     )
     with bar:
-        yield Progress(bar, bar.add_task(title, total=total, facts=""))
+        yield Progress(bar, bar.add_task(title, total=total, facts=""), price)
 
 
 def show_rows(outcomes: Sequence[RowResult]) -> None:
@@ -124,7 +128,7 @@ def show_summary(summary: Summary, model: str, prompt: str) -> None:
     kinds = ", ".join(f"{code} {count}" for code, count in sorted(summary.failures.items()))
     facts.append(f"{summary.failed} failed" + (f" ({kinds})" if kinds else ""))
     if summary.tokens:
-        facts.append(f"{summary.tokens:,} tokens")
+        facts.append(cost(summary.tokens, summary.price))
     out.print("; ".join(facts), markup=False, soft_wrap=True)
 
 
