@@ -7,16 +7,17 @@ request that the driver honors, so back-off is tested without a clock.
 
 from __future__ import annotations
 
+import json
 import random
 from collections.abc import Callable
 from dataclasses import dataclass, field, replace
 from typing import Any, Generic, TypeVar
 
 from judgekit.core.exchange import Answer, Request, Usage
-from judgekit.core.flow import Flow, asking
-from judgekit.errors import JudgeError, ModelError, ParseError, RateLimitError
+from judgekit.core.flow import Flow
+from judgekit.errors import DeadlineError, JudgeError, ModelError, ParseError, RateLimitError
 
-__all__ = ["Attempt", "Judgement", "Patience", "judged"]
+__all__ = ["Attempt", "Judgement", "NotSent", "Patience", "judged"]
 
 T = TypeVar("T")
 
@@ -24,6 +25,14 @@ FIRST_BUDGET = 4096
 LARGEST_BUDGET = 65_536
 _STEPS_DOWN = 12  # more than the formats and parameters that a model could reject one after the other
 _QUOTED = 2_000
+
+
+class NotSent(DeadlineError):
+    """A driver's outcome for a request that the deadline leaves no time for: nothing was sent."""
+
+
+def _uniform() -> float:
+    return random.random()  # noqa: S311  # it spreads retries, it hides nothing
 
 
 @dataclass(frozen=True, slots=True)
@@ -43,9 +52,10 @@ class Patience:
     backoff: float = 0.5
     longest_backoff: float = 8.0
     longest_wait: float = 120.0
-    jitter: Callable[[], float] = field(default=random.random, compare=False, repr=False)
+    jitter: Callable[[], float] = field(default=_uniform, compare=False, repr=False)
 
     def delay(self, failures: int, error: ModelError) -> float:
+        """Seconds to wait after `failures` earlier failures and this one."""
         if error.retry_after is not None:
             return error.retry_after
         return min(self.longest_backoff, self.backoff * 2.0**failures) * self.jitter()
@@ -87,19 +97,18 @@ def judged(request: Request, read: Callable[[Answer], T], patience: Patience) ->
     """
     log: list[Attempt] = []
     asked = request
+    answer: Answer | None = None
     repairs = 0
     while True:
-        answer = yield from deliver(asked, patience, log)
+        answer = yield from deliver(asked, patience, log, answer)
         try:
             reading = read(answer)
         except JudgeError as error:
             log.append(Attempt(error.code, answer.usage, asked.delay))
-            again = (
-                _amended(replace(asked, messages=request.messages, delay=0.0), answer, error)
-                if repairs < patience.repairs
-                else None
-            )
-            if again is None or (error.code == "empty" and repairs):
+            again = None
+            if repairs < patience.repairs and not (error.code == "empty" and repairs):
+                again = _amended(replace(request, params=asked.params), answer, error)
+            if again is None:
                 raise _told(error, log, answer) from None
             repairs += 1
             asked = again
@@ -108,31 +117,37 @@ def judged(request: Request, read: Callable[[Answer], T], patience: Patience) ->
             return Judgement(reading, answer, tuple(log))
 
 
-def deliver(request: Request, patience: Patience, log: list[Attempt]) -> Flow[Answer]:
-    """Send `request` until an answer comes.
+def deliver(
+    request: Request, patience: Patience, log: list[Attempt], last: Answer | None = None
+) -> Flow[Answer]:
+    """Send `request` until an answer comes; `last` is the answer to the request before, for the error to quote.
 
     A model that rejects a format or a parameter remembers it, so the same request, encoded anew, does without;
     that costs no retry.
     """
     failures = 0
     steps = 0
+    failure: ModelError | None = None
     asked = request
     while True:
-        outcome = yield from asking(asked)
+        (outcome,) = yield (asked,)
         if isinstance(outcome, Answer):
             return outcome
+        if isinstance(outcome, NotSent):
+            raise _told(_out_of_time(outcome, failure), log, last) from failure
         log.append(Attempt(outcome.code, None, asked.delay))
         if not isinstance(outcome, ModelError):
-            raise _told(outcome, log)
-        if outcome.unsupported and steps < _STEPS_DOWN:
+            raise _told(outcome, log, last)
+        failure = outcome
+        if failure.unsupported and steps < _STEPS_DOWN:
             steps += 1
-            asked = replace(request, delay=0.0)
+            asked = request
             continue
-        if not outcome.retryable or failures >= patience.retries:
-            raise _told(outcome, log)
-        delay = patience.delay(failures, outcome)
+        if not failure.retryable or failures >= patience.retries:
+            raise _told(failure, log, last)
+        delay = patience.delay(failures, failure)
         if delay > patience.longest_wait:
-            raise _told(_too_long(outcome, delay, patience), log) from outcome
+            raise _told(_too_long(failure, delay, patience), log, last) from failure
         failures += 1
         asked = replace(request, delay=delay)
 
@@ -146,7 +161,7 @@ def _amended(request: Request, answer: Answer, error: JudgeError) -> Request | N
     if not isinstance(error, ParseError) or error.code == "cannot_tell":
         return None
     if error.code in ("truncated", "empty"):
-        return request.with_params(max_tokens=_larger_budget(request, answer))
+        return _with_larger_budget(request, answer)
     said = error.raw if error.raw is not None else answer.text or ""
     if len(said) > _QUOTED:
         said = said[:_QUOTED] + " [...]"
@@ -154,17 +169,22 @@ def _amended(request: Request, answer: Answer, error: JudgeError) -> Request | N
         f"That answer could not be used: {error.message} "
         "Answer the question above again, with one JSON object only and nothing around it."
     )
+    if request.schema is not None:  # a server that ignores the format has not shown it to the model
+        schema = json.dumps(request.schema.schema, ensure_ascii=False)
+        complaint += f" The object must follow this JSON schema:\n{schema}"
     return request.reply(said or "(no text)", complaint)
 
 
-def _larger_budget(request: Request, answer: Answer) -> int:
+def _with_larger_budget(request: Request, answer: Answer) -> Request | None:
     params = {**request.model.params, **request.params}
     spent = answer.usage.output_tokens if answer.usage else 0
     current = params.get("max_tokens") or max(spent, FIRST_BUDGET // 2)
-    return int(min(LARGEST_BUDGET, max(2 * current, current)))
+    if current >= LARGEST_BUDGET:
+        return None
+    return request.with_params(max_tokens=min(LARGEST_BUDGET, 2 * current))
 
 
-def _told(error: JudgeError, log: list[Attempt], answer: Answer | None = None) -> JudgeError:
+def _told(error: JudgeError, log: list[Attempt], answer: Answer | None) -> JudgeError:
     """Put into the error what its raiser could not know."""
     error.attempts = len(log)
     usage = total_usage(log)
@@ -175,10 +195,26 @@ def _told(error: JudgeError, log: list[Attempt], answer: Answer | None = None) -
     return error
 
 
-def _too_long(error: ModelError, delay: float, patience: Patience) -> ModelError:
+def _out_of_time(refusal: NotSent, failure: ModelError | None) -> DeadlineError:
+    """The end of a judgement at its deadline: what its last request failed with is what it waited for."""
+    if failure is None:
+        return DeadlineError(refusal.message)
+    return DeadlineError(
+        f"{refusal.message} The last request failed: {failure.message}", **_facts(failure), said=failure.said
+    )
+
+
+def _too_long(failure: ModelError, delay: float, patience: Patience) -> ModelError:
     message = (
         f"The provider asks to wait {delay:.0f} s, more than the {patience.longest_wait:.0f} s that judgekit waits: "
-        f"try again later, or lower the concurrency. ({error.message})"
+        f"try again later, or lower the concurrency. ({failure.message})"
     )
-    facts: dict[str, Any] = {"status": error.status, "retry_after": delay, "request_id": error.request_id}
-    return RateLimitError(message, **facts)
+    return RateLimitError(message, **_facts(failure), said=failure.said)
+
+
+def _facts(failure: ModelError) -> dict[str, Any]:
+    return {
+        "status": failure.status,
+        "retry_after": failure.retry_after,
+        "request_id": failure.request_id,
+    }
