@@ -4,76 +4,90 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
 from typing import Any
 
 from judgekit.core.exchange import Answer, AnswerSchema, Finish, Request, ToolCall, Usage
 from judgekit.errors import PromptError
-from judgekit.models.base import Call
-from judgekit.models.capabilities import Capabilities
-from judgekit.models.fields import count, items, pick, text
-from judgekit.models.openai import body_of, no_answer
-from judgekit.models.wire import closed, plain, with_instruction
+from judgekit.models.call import Call
+from judgekit.models.capabilities import NARROWING, Capabilities
+from judgekit.models.fields import count, pick, text
+from judgekit.models.openai import body_of, header, no_answer
+from judgekit.models.wire import closed, for_each_schema, with_instruction, without
 
-__all__ = ["LADDER", "decode", "encoder"]
+__all__ = ["LADDER", "LARGEST_WITHOUT_TIMEOUT", "Encoder", "decode"]
 
 LADDER = ("json_schema", "tool", "prompt")
 
 DEFAULT_BUDGET = 4096  # the endpoint wants an output budget with every request
+
+LARGEST_WITHOUT_TIMEOUT = 21_333
+"""The client refuses a larger output budget, unless it is called with a timeout."""
 
 _FINISH: Mapping[str, Finish] = {
     "max_tokens": "length",
     "model_context_window_exceeded": "length",
     "refusal": "refusal",
 }
-_CHAT_SETTINGS = (
-    "temperature",
-    "top_p",
-    "top_k",
-)  # no longer parameters of the client; older models take them
-_DATA_URI = re.compile(r"data:(?P<type>[^;,]+);base64,(?P<data>.*)", re.DOTALL)
-_TAKES = frozenset({"type", "properties", "required", "additionalProperties", "items", "enum", "const", "anyOf",
-                    "description", "$ref", "$defs"})  # fmt: skip
+_SAMPLING = ("temperature", "top_p", "top_k")  # no longer parameters of the client; older models take them
+_UNKNOWN = ("seed",)  # the endpoint has none, and a judge without one is the same judge
+_RENAMED = {"stop": "stop_sequences"}
+_DATA_URI = re.compile(r"data:(?P<type>[^;,]+)(?:;[^,]*)?;base64,(?P<data>.*)", re.DOTALL)
+_TAKEN = frozenset({"type", "properties", "required", "additionalProperties", "items", "enum", "const", "anyOf", "allOf",
+                    "description", "title", "$ref", "$defs"})  # fmt: skip
 
 
-def encoder(model: str) -> Callable[[Request, Capabilities], Call]:
-    """Make the `encode` of one model; `model` is its name on the wire."""
+@dataclass(frozen=True, slots=True)
+class Encoder:
+    """The `encode` of one model; `model` is its name on the wire."""
 
-    def encode(request: Request, capabilities: Capabilities) -> Call:
+    model: str
+
+    def __call__(self, request: Request, capabilities: Capabilities) -> Call:
         format_ = capabilities.format if request.schema else None
         messages: Sequence[Mapping[str, Any]] = request.messages
         if request.schema and format_ == "prompt":
             messages = with_instruction(messages, request.schema)
-        payload: dict[str, Any] = {"model": model, "messages": _turns(messages), "max_tokens": DEFAULT_BUDGET}
+        payload: dict[str, Any] = {
+            "model": self.model,
+            "messages": _turns(messages),
+            "max_tokens": DEFAULT_BUDGET,
+        }
         system = [
-            block for message in messages if _is_system(message) for block in _blocks(message["content"])
+            block for message in messages if _is_system(message) for block in _blocks(message)
         ]
         if system:
             payload["system"] = system
         if request.schema and format_:
             payload.update(_asking_for(request.schema, format_))
         _set(payload, {**request.model.params, **request.params}, capabilities)
-        return Call(payload, format_)
+        return Call(payload, format_, _NARROWING)
 
-    return encode
+
+_NARROWING = frozenset(NARROWING)
 
 
 def _set(payload: dict[str, Any], params: Mapping[str, Any], capabilities: Capabilities) -> None:
     extra: dict[str, Any] = dict(params.get("extra_body") or {})
-    for name, value in params.items():
-        if value is None or name in capabilities.dropped or name in ("extra_body", "seed"):
+    for given, value in params.items():
+        name = _RENAMED.get(given, given)
+        if value is None or name in capabilities.dropped or name in _UNKNOWN or name == "extra_body":
             continue
-        if name in _CHAT_SETTINGS:
+        if name in _SAMPLING:
             extra[name] = value
         elif name == "output_config":
-            payload[name] = {**payload.get(name, {}), **value}
+            payload[name] = {**value, **payload.get(name, {})}
+        elif name == "stop_sequences":
+            payload[name] = [value] if isinstance(value, str) else list(value)
         else:
             payload[name] = value
     if extra:
         payload["extra_body"] = extra
 
 
-def _asking_for(wanted: AnswerSchema, format_: str) -> dict[str, Any]:
-    schema = _subset(plain(closed(wanted.schema)))
+@for_each_schema
+def _asking_for(wanted: AnswerSchema, format_: str) -> Mapping[str, Any]:
+    schema = _subset(without(closed(wanted.schema), _NARROWING))
     if format_ == "json_schema":
         return {"output_config": {"format": {"type": "json_schema", "schema": schema}}}
     if format_ == "tool":
@@ -95,12 +109,14 @@ def _subset(schema: Any) -> Any:
         return schema
     kept: dict[str, Any] = {}
     for key, value in schema.items():
-        name = "anyOf" if key == "oneOf" else "$defs" if key == "definitions" else key
+        name = {"oneOf": "anyOf", "definitions": "$defs"}.get(key, key)
         if name in ("properties", "$defs"):
             kept[name] = {inner: _subset(below) for inner, below in value.items()}
-        elif name in ("enum", "required"):
+        elif name == "$ref":
+            kept[name] = str(value).replace("#/definitions/", "#/$defs/")
+        elif name in ("enum", "const", "required"):
             kept[name] = value
-        elif name in _TAKES:
+        elif name in _TAKEN:
             kept[name] = _subset(value)
     return kept
 
@@ -116,7 +132,7 @@ def _turns(messages: Sequence[Mapping[str, Any]]) -> list[dict[str, Any]]:
         if _is_system(message):
             continue
         role = "assistant" if message.get("role") == "assistant" else "user"
-        blocks = _blocks(message.get("content"))
+        blocks = _blocks(message)
         if turns and turns[-1]["role"] == role:
             turns[-1]["content"] = [*turns[-1]["content"], *blocks]
         else:
@@ -128,17 +144,20 @@ def _turns(messages: Sequence[Mapping[str, Any]]) -> list[dict[str, Any]]:
     return turns
 
 
-def _blocks(content: Any) -> list[dict[str, Any]]:
-    if isinstance(content, (list, tuple)):
-        return [_block(part) for part in content]
-    return [{"type": "text", "text": str(content or "")}]
+def _blocks(message: Mapping[str, Any]) -> list[dict[str, Any]]:
+    """The content blocks of a message. Calls of tools are told in words: as blocks they would need their tools."""
+    content = message.get("content")
+    parts = content if isinstance(content, (list, tuple)) else [content or ""]
+    functions = (call.get("function") or {} for call in message.get("tool_calls") or ())
+    called = [f"(calls {function.get('name')}: {function.get('arguments')})" for function in functions]
+    blocks = [_block(part) for part in (*parts, *called)]
+    return [block for block in blocks if block.get("type") != "text" or block.get("text")]  # empty ones are refused
 
 
 def _block(part: Any) -> dict[str, Any]:
     if isinstance(part, str):
         return {"type": "text", "text": part}
-    kind = part.get("type")
-    convert = _BLOCKS.get(kind)
+    convert = _BLOCKS.get(part.get("type"))
     return convert(part) if convert else dict(part)
 
 
@@ -187,16 +206,15 @@ def decode(raw: Any) -> Answer:
         raise no_answer(body)
     shown = [text(block, "text") for block in content if text(block, "type") == "text"]
     reason = text(body, "stop_reason") or "stop"
-    usage = pick(body, "usage")
     return Answer(
         text="".join(filter(None, shown)) if shown else None,
         calls=tuple(_call(block) for block in content if text(block, "type") == "tool_use"),
         finish=_FINISH.get(reason, "stop"),
         detail=_refusal(body) if reason == "refusal" else reason,
-        usage=_usage(usage) if isinstance(pick(usage, "input_tokens"), int) else None,
+        usage=_usage(pick(body, "usage")),
         model=text(body, "model"),
-        request_id=text(body, "_request_id") or text(body, "id"),
-        hidden=any(text(block, "type") == "thinking" for block in items(content)),
+        request_id=text(raw, "_request_id") or header(raw, "request-id") or text(body, "id"),
+        hidden=any(text(block, "type") == "thinking" for block in content),
     )
 
 
@@ -211,7 +229,9 @@ def _refusal(body: Any) -> str:
     return ": ".join(filter(None, (category, told))) or "refusal"
 
 
-def _usage(usage: Any) -> Usage:
+def _usage(usage: Any) -> Usage | None:
+    if not isinstance(pick(usage, "input_tokens"), int):
+        return None
     cached = count(usage, "cache_read_input_tokens")
     written = count(usage, "cache_creation_input_tokens")
     return Usage(count(usage, "input_tokens") + cached + written, count(usage, "output_tokens"), cached)

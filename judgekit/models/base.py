@@ -11,23 +11,12 @@ from typing import Any
 from judgekit.core.asking import Patience
 from judgekit.core.exchange import Answer, Request
 from judgekit.errors import ConfigError, JudgeError, ModelError, WrongClientError
+from judgekit.models.call import Call
 from judgekit.models.capabilities import Capabilities
 from judgekit.models.failures import failure_of
-from judgekit.models.threads import Calling
+from judgekit.models.threads import start, waited
 
 __all__ = ["Call", "Model"]
-
-
-@dataclass(frozen=True, slots=True)
-class Call:
-    """One encoded request: what the client is called with, and how it asked for its schema.
-
-    `timeout` is the seconds left for it, or None; clients that take a timeout are told.
-    """
-
-    payload: Mapping[str, Any]
-    format: str | None = None
-    timeout: float | None = None
 
 
 @dataclass(frozen=True)
@@ -48,7 +37,8 @@ class Model:
         capabilities: what the model has been seen to reject.
         cache: answers by request key, or None.
         client: what was connected, for those who need it.
-        enforces: whether the client itself keeps `timeout` as a total; otherwise judgekit does.
+        check: raises `ConfigError` for parameters that could not be sent.
+        enforces: whether `call` itself keeps `timeout` as a total; otherwise judgekit does, with a thread.
     """
 
     name: str
@@ -66,6 +56,7 @@ class Model:
     )
     cache: Any = field(default=None, compare=False, repr=False)
     client: Any = field(default=None, compare=False, repr=False)
+    check: Callable[[Mapping[str, Any]], None] | None = field(default=None, compare=False, repr=False)
     enforces: bool = field(default=False, repr=False)
 
     def __repr__(self) -> str:
@@ -76,37 +67,41 @@ class Model:
         """Ask and wait. `left` is the seconds that the judgement still has.
 
         Raises:
-            WrongClientError: the client is async.
+            ConfigError: the request cannot be put to this model as it is connected.
         """
         if self.call is None:
             raise self._only_async()
         call = self._prepared(request, left)
-        limit = _least(self.timeout, left)
         try:
-            if limit is None or self.enforces:
+            if call.timeout is None or self.enforces:
                 raw = self.call(call)
             else:
-                raw = Calling(self.call, call).result(limit)
+                raw = waited(start(self.call, call), call.timeout)
         except Exception as error:  # noqa: BLE001  # the client's failure, whatever its class, is a value here
-            return self._failed(error, call, request)
+            return self._failed(error, call, left)
         if inspect.isawaitable(raw):
             raise self._only_async(raw)
-        return self._decoded(raw)
+        return self._decoded(raw, call, left)
 
     async def aanswer(self, request: Request, left: float | None = None) -> Answer | JudgeError:
-        """Ask without blocking the loop; a sync client is called in a thread."""
+        """Ask without blocking the loop; a sync client is called in a thread. Otherwise as `answer`."""
         call = self._prepared(request, left)
         try:
-            async with asyncio.timeout(_least(self.timeout, left)):
-                if self.acall is not None:
-                    raw = await self.acall(call)
-                else:
-                    assert self.call is not None  # noqa: S101  # a model has at least one of the two
-                    raw = await asyncio.to_thread(self.call, call)
-                    raw = await raw if inspect.isawaitable(raw) else raw
+            if call.timeout is None:
+                raw = await self._awaited(call)
+            else:
+                async with asyncio.timeout(call.timeout):
+                    raw = await self._awaited(call)
         except Exception as error:  # noqa: BLE001  # as above
-            return self._failed(error, call, request)
-        return self._decoded(raw)
+            return self._failed(error, call, left)
+        return self._decoded(raw, call, left)
+
+    async def _awaited(self, call: Call) -> Any:
+        if self.acall is not None:
+            return await self.acall(call)
+        assert self.call is not None  # noqa: S101  # a model has at least one of the two
+        raw = await asyncio.wrap_future(start(self.call, call))
+        return await raw if inspect.isawaitable(raw) else raw
 
     def sync(self) -> Model:
         """This model, if sync code can call it.
@@ -128,31 +123,37 @@ class Model:
 
     def _prepared(self, request: Request, left: float | None) -> Call:
         call = self.encode(request, self.capabilities)
-        limit = _least(self.timeout, left)
+        if left is None:
+            limit = self.timeout
+        else:
+            limit = left if self.timeout is None else min(self.timeout, left)
         return call if limit is None else replace(call, timeout=limit)
 
-    def _decoded(self, raw: Any) -> Answer | ModelError:
+    def _decoded(self, raw: Any, call: Call, left: float | None) -> Answer | JudgeError:
         try:
             return self.decode(raw)
-        except ModelError as error:
-            return error
+        except JudgeError as error:
+            return self._failed(error, call, left)
 
-    def _failed(self, error: Exception, call: Call, request: Request) -> Answer | JudgeError:
+    def _failed(self, error: Exception, call: Call, left: float | None) -> Answer | JudgeError:
         if isinstance(error, ConfigError):
             raise error
         if isinstance(error, JudgeError) and not isinstance(error, ModelError):
             return error
         if self.recover is not None and (answer := self.recover(error)) is not None:
             return answer
-        found = failure_of(error, self.name)
-        found.unsupported = self.capabilities.learn(
-            status=found.status,
-            text=found.said,
-            asked_as=call.format if request.schema else None,
-            sent=call.payload,
-        )
+        found = failure_of(error, self.name, overdue=left is not None and call.timeout == left)
+        self._hide_secret(found)
+        if found.unsupported is None:
+            found.unsupported = self.capabilities.learn(status=found.status, text=found.said, call=call)
         return found
 
+    def _hide_secret(self, error: ModelError) -> None:
+        """Some servers say a key that they refuse, and messages are shown and stored."""
+        secret = getattr(self.client, "secret", None) or getattr(self.client, "api_key", None)
+        if isinstance(secret, str) and len(secret) >= _SHORTEST_SECRET:
+            error.message = error.message.replace(secret, "***")
+            error.said = error.said.replace(secret, "***")
 
-def _least(*limits: float | None) -> float | None:
-    return min((limit for limit in limits if limit is not None), default=None)
+
+_SHORTEST_SECRET = 8

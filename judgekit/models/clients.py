@@ -10,15 +10,15 @@ from __future__ import annotations
 import asyncio
 import atexit
 import threading
-from collections.abc import AsyncGenerator, Awaitable, Callable, Coroutine
+from collections.abc import AsyncGenerator, Awaitable, Callable, Coroutine, Sequence
 from concurrent.futures import Future
-from dataclasses import dataclass, field
 from typing import Any, TypeVar
-from weakref import WeakKeyDictionary
 
-from judgekit.models.base import Call
+from judgekit.errors import ConfigError
+from judgekit.models.call import Call
+from judgekit.models.capabilities import Capabilities
 
-__all__ = ["Connection", "Portal"]
+__all__ = ["PORTAL", "Connection", "Portal"]
 
 T = TypeVar("T")
 
@@ -30,9 +30,18 @@ class Portal:
         self._lock = threading.Lock()
         self._loop: asyncio.AbstractEventLoop | None = None
         self._thread: threading.Thread | None = None
+        self._next: Portal | None = None
+        self._inherited: list[asyncio.AbstractEventLoop] = []
 
     def call(self, coroutine: Coroutine[Any, Any, T]) -> T:
-        """Run a coroutine there and wait for it here; interrupted here, it is cancelled there."""
+        """Run a coroutine there and wait for it here; interrupted here, it is cancelled there.
+
+        A call out of the portal's own loop (sync code inside of an async evaluation that runs there) goes to another
+        portal: this one's loop is busy with the caller.
+        """
+        if threading.current_thread() is self._thread:
+            self._next = self._next or Portal()
+            return self._next.call(coroutine)
         future: Future[T] = asyncio.run_coroutine_threadsafe(coroutine, self._running())
         try:
             return future.result()
@@ -41,16 +50,24 @@ class Portal:
             raise
 
     def close(self) -> None:
+        """Cancel what is under way there, close its clients and stop it; a later call starts it anew."""
         with self._lock:
-            loop, thread = self._loop, self._thread
-            self._loop = self._thread = None
-        if loop is None or thread is None:
-            return
-        loop.call_soon_threadsafe(loop.stop)
-        thread.join(timeout=5)
+            loop, thread, inner = self._loop, self._thread, self._next
+            self._loop = self._thread = self._next = None
+        atexit.unregister(self.close)
+        if inner is not None:
+            inner.close()
+        if loop is not None and thread is not None and thread.is_alive():
+            loop.call_soon_threadsafe(loop.stop)
+            thread.join(timeout=5)
 
     def _running(self) -> asyncio.AbstractEventLoop:
         with self._lock:
+            if self._loop is not None and (self._thread is None or not self._thread.is_alive()):
+                # This process is a fork. The thread stayed behind, and the loop shares its parent's selector: to
+                # close it would cut off the parent's.
+                self._inherited.append(self._loop)
+                self._loop = None
             if self._loop is None:
                 self._loop = asyncio.new_event_loop()
                 self._thread = threading.Thread(
@@ -65,6 +82,10 @@ def _serve(loop: asyncio.AbstractEventLoop) -> None:
     asyncio.set_event_loop(loop)
     try:
         loop.run_forever()
+        if unfinished := asyncio.all_tasks(loop):
+            for task in unfinished:
+                task.cancel()
+            loop.run_until_complete(asyncio.gather(*unfinished, return_exceptions=True))
         loop.run_until_complete(loop.shutdown_asyncgens())
     finally:
         loop.close()
@@ -73,45 +94,72 @@ def _serve(loop: asyncio.AbstractEventLoop) -> None:
 PORTAL = Portal()
 
 
-@dataclass
 class Connection:
-    """Makes the client for whichever loop asks.
+    """Makes the client for whichever event loop asks, and calls it.
 
-    Attributes:
+    Args:
         make: makes an async client; called once for each event loop.
         send: sends one `Call` with a client.
+        secret: what the client proves itself with, to be kept out of messages.
+        origin: a function and its arguments that give this connection again in another process, or None where that
+            would write the secret down.
     """
 
-    make: Callable[[], Any]
-    send: Callable[[Any, Call], Awaitable[Any]]
-    _clients: WeakKeyDictionary[asyncio.AbstractEventLoop, tuple[Any, AsyncGenerator[None, None]]] = field(
-        default_factory=WeakKeyDictionary
-    )
+    def __init__(
+        self,
+        make: Callable[[], Any],
+        send: Callable[[Any, Call], Awaitable[Any]],
+        *,
+        secret: str | None = None,
+        origin: tuple[Callable[..., Connection], tuple[Any, ...]] | None = None,
+    ) -> None:
+        self._make = make
+        self._send = send
+        self._origin = origin
+        self.secret = secret
+        self._clients: dict[asyncio.AbstractEventLoop, tuple[Any, AsyncGenerator[None, None]]] = {}
+        self._learned: dict[tuple[str, ...], Capabilities] = {}
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        if self._origin is None:
+            raise ConfigError(
+                "A model that was connected with api_key=... cannot be pickled, or the key would be written down: set the "
+                "provider's environment variable instead, here and in the other process."
+            )
+        return self._origin
+
+    def capabilities(self, name: str, ladder: Sequence[str]) -> Capabilities:
+        """What the model of that name has been seen to reject here, whoever asked it."""
+        return self._learned.setdefault((name, *ladder), Capabilities(ladder))
 
     def call(self, call: Call) -> Any:
+        """Send from sync code; `call.timeout` is kept as a total."""
         return PORTAL.call(self._timed(call))
 
     async def acall(self, call: Call) -> Any:
-        return await self.send(await self._client(), call)
+        """Send from the running loop, with that loop's client."""
+        loop = asyncio.get_running_loop()
+        kept = self._clients.get(loop)
+        if kept is None:
+            kept = await self._opened(loop)
+        return await self._send(kept[0], call)
 
     async def _timed(self, call: Call) -> Any:
         async with asyncio.timeout(call.timeout):
             return await self.acall(call)
 
-    async def _client(self) -> Any:
-        loop = asyncio.get_running_loop()
-        kept = self._clients.get(loop)
-        if kept is None:
-            client = self.make()
-            lifetime = _closing(client)
-            self._clients[loop] = kept = (client, lifetime)
-            await anext(lifetime)
-        return kept[0]
+    async def _opened(self, loop: asyncio.AbstractEventLoop) -> tuple[Any, AsyncGenerator[None, None]]:
+        for closed in [known for known in self._clients if known.is_closed()]:
+            del self._clients[closed]  # closed without shutting its generators down: its client is past saving
+        client = self._make()
+        self._clients[loop] = kept = (client, self._lifetime(client, loop))
+        await anext(kept[1])
+        return kept
 
-
-async def _closing(client: Any) -> AsyncGenerator[None, None]:
-    """Closes the client when the loop shuts its async generators down."""
-    try:
-        yield
-    finally:
-        await client.close()
+    async def _lifetime(self, client: Any, loop: asyncio.AbstractEventLoop) -> AsyncGenerator[None, None]:
+        """Closes the client when the loop shuts its async generators down."""
+        try:
+            yield
+        finally:
+            self._clients.pop(loop, None)
+            await client.close()

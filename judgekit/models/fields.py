@@ -11,7 +11,11 @@ __all__ = ["count", "items", "pick", "text"]
 def pick(thing: Any, *path: str) -> Any:
     """`pick(completion, "usage", "prompt_tokens")`, through mappings and attributes alike; None where it ends."""
     for name in path:
-        thing = thing.get(name) if isinstance(thing, Mapping) else getattr(thing, name, None)
+        if isinstance(thing, dict):
+            thing = thing.get(name)
+        else:
+            found = getattr(thing, name, None)
+            thing = thing.get(name) if found is None and isinstance(thing, Mapping) else found
         if thing is None:
             return None
     return thing
@@ -31,5 +35,5 @@ def count(thing: Any, *path: str) -> int:
 
 def items(thing: Any, *path: str) -> Sequence[Any]:
     """The list there; empty when there is none."""
-    value = pick(thing, *path) if path else thing
+    value = pick(thing, *path)
     return value if isinstance(value, (list, tuple)) else ()

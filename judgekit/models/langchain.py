@@ -7,29 +7,21 @@ incomplete and conflicting answers.
 
 from __future__ import annotations
 
+import json
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
 from judgekit.core.exchange import Answer, AnswerSchema, Finish, Request, ToolCall, Usage
-from judgekit.errors import ModelError
-from judgekit.models.base import Call
+from judgekit.errors import ConfigError, ModelError
+from judgekit.models.call import Call
 from judgekit.models.capabilities import Capabilities
 from judgekit.models.fields import count, items, pick, text
 from judgekit.models.openai import recover as recover_openai
+from judgekit.models.runnables import configured, is_chat_model, leaves, rebuilt
 from judgekit.models.wire import with_instruction
 
-__all__ = [
-    "LADDER",
-    "Chat",
-    "decode",
-    "encode",
-    "is_chat_model",
-    "is_runnable",
-    "model_name",
-    "recover",
-    "structured",
-]
+__all__ = ["LADDER", "Chat", "decode", "encode", "recover"]
 
 LADDER = ("structured", "prompt")
 
@@ -39,21 +31,11 @@ _FINISH: Mapping[str, Finish] = {
     "MAX_TOKENS": "length",
     "model_context_window_exceeded": "length",
     "content_filter": "content_filter",
+    "BLOCKLIST": "content_filter",
+    "PROHIBITED_CONTENT": "content_filter",
     "SAFETY": "content_filter",
     "refusal": "refusal",
 }
-
-
-def is_chat_model(judge: Any) -> bool:
-    """Whether it answers messages and can be asked for structured output: `BaseChatModel` or a double of one."""
-    return callable(getattr(judge, "with_structured_output", None)) and callable(
-        getattr(judge, "invoke", None)
-    )
-
-
-def is_runnable(judge: Any) -> bool:
-    """Whether it is a LangChain runnable, by the methods that all of them have."""
-    return callable(getattr(judge, "invoke", None)) and callable(getattr(judge, "ainvoke", None))
 
 
 def encode(request: Request, capabilities: Capabilities) -> Call:
@@ -62,11 +44,12 @@ def encode(request: Request, capabilities: Capabilities) -> Call:
     messages: Sequence[Mapping[str, Any]] = request.messages
     if request.schema and format_ == "prompt":
         messages = with_instruction(messages, request.schema)
-    wanted = request.schema if format_ == "structured" else None
-    params = {**request.model.params, **request.params}
-    return Call(
-        {"messages": [_normal(message) for message in messages], "schema": wanted, "params": params}, format_
-    )
+    payload = {
+        "messages": [_normal(message) for message in messages],
+        "schema": request.schema if format_ == "structured" else None,
+        "params": {**request.model.params, **request.params},
+    }
+    return Call(payload, format_)
 
 
 def _normal(message: Mapping[str, Any]) -> dict[str, Any]:
@@ -80,71 +63,68 @@ def _normal(message: Mapping[str, Any]) -> dict[str, Any]:
 
 @dataclass(frozen=True)
 class Chat:
-    """Calls one LangChain judge. What `with_structured_output` returned is kept for the schema it was made for."""
+    """Calls one LangChain judge.
+
+    Attributes:
+        judge: a chat model, or a runnable around one.
+        kwargs: passed on to `with_structured_output`.
+    """
 
     judge: Any
-    kwargs: Mapping[str, Any]
-    _last: list[tuple[AnswerSchema, Any]] = field(default_factory=list)
+    kwargs: Mapping[str, Any] = field(default_factory=dict)
+    _made: dict[str, tuple[AnswerSchema | None, Any]] = field(default_factory=dict, repr=False, compare=False)
+
+    def check(self, params: Mapping[str, Any]) -> None:
+        """Refuse parameters that could not be sent.
+
+        Raises:
+            ConfigError: a model that answers here has no such setting.
+        """
+        for leaf in leaves(self.judge):
+            _, rest = configured(leaf, params)
+            if rest and (not is_chat_model(leaf) or hasattr(type(leaf), "model_fields")):
+                raise ConfigError(
+                    f"{type(leaf).__name__} has no setting {', '.join(sorted(rest))}: set it where the model is made."
+                )
 
     def call(self, call: Call) -> Any:
-        return self._target(call).invoke(call.payload["messages"])
+        return self._asked(call.payload).invoke(call.payload["messages"])
 
     async def acall(self, call: Call) -> Any:
-        return await self._target(call).ainvoke(call.payload["messages"])
+        return await self._asked(call.payload).ainvoke(call.payload["messages"])
 
-    def _target(self, call: Call) -> Any:
-        schema: AnswerSchema | None = call.payload["schema"]
-        params = call.payload["params"]
-        if schema is None:
-            return _configured(self.judge, params)
-        if params:
-            return structured(_configured(self.judge, params), _titled(schema), self.kwargs)
-        kept = list(self._last)
-        if not kept or kept[0][0] is not schema:
-            kept = [(schema, structured(self.judge, _titled(schema), self.kwargs))]
-            self._last[:] = kept
-        return kept[0][1]
+    def _asked(self, payload: Mapping[str, Any]) -> Any:
+        """The judge as it is asked with this schema and these parameters; made once for a judge that asks again."""
+        schema, params = payload["schema"], payload["params"]
+        key = f"{id(schema)} {sorted(params.items())!r}"
+        found = self._made.get(key)
+        if found is None or found[0] is not schema:
+            if len(self._made) >= _KEPT:
+                self._made.clear()
+            self._made[key] = found = (schema, rebuilt(self.judge, self._change(schema, params)))
+        return found[1]
+
+    def _change(self, schema: AnswerSchema | None, params: Mapping[str, Any]) -> Any:
+        def change(leaf: Any, bound: Mapping[str, Any]) -> Any:
+            if not is_chat_model(leaf):
+                return leaf.bind(**bound) if bound else leaf
+            model, rest = configured(leaf, {**bound, **params})
+            rest = {name: value for name, value in rest.items() if name != "max_tokens"}  # it has no budget to raise
+            if schema is None:
+                return model.bind(**rest) if rest else model
+            asking = {**rest, **self.kwargs, "include_raw": True}
+            return model.with_structured_output(_titled(schema), **asking)
+
+        return change
+
+
+_KEPT = 16
 
 
 def _titled(wanted: AnswerSchema) -> dict[str, Any]:
+    """The schema under the name that the answer's tool call will have."""
     description = wanted.description or "The verdict on the judged output, with its explanation."
-    return {"title": wanted.name, "description": description, **wanted.schema}
-
-
-def _configured(judge: Any, params: Mapping[str, Any]) -> Any:
-    """The judge with parameters set for this call; a runnable binds them, so the caller's object stays as it is."""
-    given = {name: value for name, value in params.items() if value is not None}
-    if not given:
-        return judge
-    copied = _copied(judge, given)
-    return copied if copied is not None else judge.bind(**given)
-
-
-def _copied(judge: Any, given: Mapping[str, Any]) -> Any | None:
-    """A chat model with other settings: only those that the model has, the others cannot be sent."""
-    fields = getattr(type(judge), "model_fields", None)
-    if not isinstance(fields, Mapping) or not is_chat_model(judge):
-        return None
-    known = {name: value for name, value in given.items() if name in fields}
-    return judge.model_copy(update=known)
-
-
-def structured(judge: Any, schema: dict[str, Any], kwargs: Mapping[str, Any]) -> Any:
-    """The judge, asked for the schema; wrappers (`with_retry`, `with_fallbacks`) are rebuilt around what they wrap."""
-    name = type(judge).__name__
-    if name == "RunnableRetry":
-        return judge.model_copy(update={"bound": structured(judge.bound, schema, kwargs)})
-    if name == "RunnableWithFallbacks":
-        inner = structured(judge.runnable, schema, kwargs)
-        others = [structured(other, schema, kwargs) for other in judge.fallbacks]
-        return judge.model_copy(update={"runnable": inner, "fallbacks": others})
-    if name == "RunnableBinding" and is_chat_model(judge.bound):
-        return judge.bound.with_structured_output(schema, **{**kwargs, **judge.kwargs, "include_raw": True})
-    if is_chat_model(judge):
-        return judge.with_structured_output(schema, **{**kwargs, "include_raw": True})
-    raise ModelError(
-        f"{name} has no with_structured_output", said="structured output not supported", retryable=False
-    )
+    return {"description": description, **wanted.schema, "title": wanted.name}
 
 
 def decode(raw: Any) -> Answer:
@@ -156,21 +136,27 @@ def decode(raw: Any) -> Answer:
     if isinstance(raw, Mapping) and "raw" in raw and "parsed" in raw:
         message = raw["raw"]
         return _from_message(message) if message is not None else _from_object(raw["parsed"])
-    if text(raw, "type") == "ai" or isinstance(pick(raw, "response_metadata"), Mapping):
-        return _from_message(raw)
     if isinstance(raw, str):
         return Answer(raw)
+    if _is_message(raw):
+        return _from_message(raw)
     return _from_object(raw)
+
+
+def _is_message(raw: Any) -> bool:
+    if isinstance(raw, Mapping):
+        return "role" in raw and "content" in raw
+    return text(raw, "type") == "ai" or isinstance(getattr(raw, "response_metadata", None), Mapping)
 
 
 def _from_object(parsed: Any) -> Answer:
     dump = getattr(parsed, "model_dump", None)
     given = parsed if isinstance(parsed, Mapping) else dump(mode="json") if callable(dump) else None
     if isinstance(given, Mapping):
-        return Answer(calls=(ToolCall("score", given),))
+        return Answer(json.dumps(dict(given), ensure_ascii=False, default=str))
     if parsed is None:
         return Answer()
-    raise ModelError(f"The LangChain judge returned {type(parsed).__name__}, not a message.", retryable=False)
+    raise ModelError(f"The LangChain judge returned {type(parsed).__name__}, not a message.")
 
 
 def _from_message(message: Any) -> Answer:
@@ -178,35 +164,34 @@ def _from_message(message: Any) -> Answer:
     reason = next((r for key in ("finish_reason", "stop_reason") if (r := text(metadata, key))), "stop")
     extra = pick(message, "additional_kwargs") or {}
     refusal = text(extra, "refusal")
-    usage = pick(message, "usage_metadata")
     return Answer(
         text=_visible(pick(message, "content")),
         calls=_calls(message),
         finish="refusal" if refusal else _FINISH.get(reason, "stop"),
         detail=refusal or text(metadata, "stop_details", "category") or reason,
-        usage=Usage(
-            count(usage, "input_tokens"),
-            count(usage, "output_tokens"),
-            count(usage, "input_token_details", "cache_read"),
-            count(usage, "output_token_details", "reasoning"),
-        )
-        if isinstance(usage, Mapping)
-        else None,
+        usage=_usage(pick(message, "usage_metadata")),
         model=text(metadata, "model_name") or text(metadata, "model"),
-        request_id=text(message, "id"),
+        request_id=text(metadata, "request_id") or text(metadata, "id"),
         hidden=bool(text(extra, "reasoning_content")),
+    )
+
+
+def _usage(usage: Any) -> Usage | None:
+    if not isinstance(usage, Mapping):
+        return None
+    return Usage(
+        count(usage, "input_tokens"),
+        count(usage, "output_tokens"),
+        count(usage, "input_token_details", "cache_read"),
+        count(usage, "output_token_details", "reasoning"),
     )
 
 
 def _visible(content: Any) -> str | None:
     if isinstance(content, str):
         return content
-    parts = [
-        part if isinstance(part, str) else text(part, "text") or ""
-        for part in items(content)
-        if _is_shown(part)
-    ]
-    return "".join(parts) if parts else None
+    parts = [part if isinstance(part, str) else text(part, "text") for part in items(content) if _is_shown(part)]
+    return "".join(filter(None, parts)) if parts else None
 
 
 def _is_shown(part: Any) -> bool:
@@ -215,13 +200,12 @@ def _is_shown(part: Any) -> bool:
 
 def _calls(message: Any) -> tuple[ToolCall, ...]:
     """Calls that LangChain could parse and calls that it could not: both are what the model said."""
-    found = [
-        ToolCall(text(call, "name") or "score", arguments)
+    return tuple(
+        ToolCall(text(call, "name") or "", arguments)
         for key in ("tool_calls", "invalid_tool_calls")
         for call in items(message, key)
         if isinstance(arguments := pick(call, "args"), (str, Mapping))
-    ]
-    return tuple(found)
+    )
 
 
 def recover(error: Exception) -> Answer | None:
@@ -232,15 +216,3 @@ def recover(error: Exception) -> Answer | None:
     if "OutputParserException" in names:
         return Answer(text(error, "llm_output") or str(error))
     return recover_openai(error)
-
-
-def model_name(judge: Any) -> str:
-    """What to call the judge in results: its model's name where it tells one, else its class."""
-    for attribute in ("model_name", "model", "model_id"):
-        if found := text(judge, attribute):
-            return found
-    for attribute in ("bound", "runnable"):
-        inner = pick(judge, attribute)
-        if inner is not None and is_runnable(inner) and inner is not judge:
-            return model_name(inner)
-    return type(judge).__name__

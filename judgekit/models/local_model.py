@@ -8,7 +8,7 @@ from judgekit.core.exchange import Answer, Request
 from judgekit.errors import ConfigError
 from judgekit.models.base import Call, Model
 from judgekit.models.capabilities import Capabilities
-from judgekit.models.local import LocalEngine, shared_engine
+from judgekit.models.local import LocalEngine
 from judgekit.models.weights import resolve_weights
 
 __all__ = ["local_model"]
@@ -30,7 +30,7 @@ def local_model(spec: str, *, readout: str | None = None) -> Model:
     """
     if readout not in _READOUTS:
         raise ConfigError(f"readout is {readout!r}: it is 'logprobs' or 'text'.")
-    engine = shared_engine(resolve_weights(spec))
+    engine = LocalEngine(resolve_weights(spec))
 
     def call(call: Call) -> Answer:
         return _ask(engine, call.payload["request"], readout)

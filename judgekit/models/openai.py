@@ -4,17 +4,19 @@ from __future__ import annotations
 
 import json
 from collections.abc import Mapping
+from dataclasses import dataclass
 from typing import Any
 
 from judgekit.core.exchange import Answer, AnswerSchema, Finish, Request, ToolCall, Usage
 from judgekit.core.schemas import strict_ready
 from judgekit.errors import ModelError
-from judgekit.models.base import Call
+from judgekit.models.call import Call
 from judgekit.models.capabilities import Capabilities
+from judgekit.models.failures import failure_under_200
 from judgekit.models.fields import count, items, pick, text
-from judgekit.models.wire import closed, plain, with_instruction
+from judgekit.models.wire import closed, for_each_schema, with_instruction, without
 
-__all__ = ["LADDER", "body_of", "decode", "encoder", "no_answer", "recover"]
+__all__ = ["LADDER", "Encoder", "body_of", "decode", "header", "no_answer", "recover"]
 
 LADDER = ("json_schema", "tool", "json_object", "prompt")
 
@@ -27,46 +29,55 @@ _FINISH: Mapping[str, Finish] = {
 }
 
 
-def encoder(model: str, *, budget_name: str = "max_completion_tokens") -> Any:
-    """Make the `encode` of one model.
+@dataclass(frozen=True, slots=True)
+class Encoder:
+    """The `encode` of one model.
 
-    Args:
+    Attributes:
         model: the model's name on the wire.
-        budget_name: what the endpoint calls the output budget.
+        budget: what the endpoint calls the output budget.
     """
 
-    def encode(request: Request, capabilities: Capabilities) -> Call:
-        payload: dict[str, Any] = {"model": model, "messages": list(request.messages)}
-        format_ = capabilities.format if request.schema else None
-        if request.schema and format_:
-            _ask_for(request.schema, format_, payload, capabilities)
+    model: str
+    budget: str = "max_completion_tokens"
+
+    def __call__(self, request: Request, capabilities: Capabilities) -> Call:
+        schema = request.schema
+        format_ = keywords = None
+        messages: Any = request.messages
+        asking: Mapping[str, Any] = {}
+        if schema is not None:
+            format_, keywords = capabilities.format, capabilities.keywords
+            if format_ in ("json_object", "prompt"):
+                messages = with_instruction(messages, schema)
+            asking = _asking_for(schema, format_, keywords)
+        payload = {"model": self.model, "messages": list(messages), **asking}
         for name, value in {**request.model.params, **request.params}.items():
-            wire = budget_name if name == "max_tokens" else name
+            wire = self.budget if name == "max_tokens" else name
             wire = capabilities.renamed.get(wire, wire)
             if value is not None and wire not in capabilities.dropped:
                 payload[wire] = value
-        return Call(payload, format_)
-
-    return encode
+        return Call(payload, format_, keywords or frozenset())
 
 
-def _ask_for(wanted: AnswerSchema, format_: str, payload: dict[str, Any], capabilities: Capabilities) -> None:
-    schema = closed(wanted.schema)
-    strict = wanted.strict and strict_ready(schema)
-    if capabilities.plain_schema:
-        schema = plain(schema)
+@for_each_schema
+def _asking_for(wanted: AnswerSchema, format_: str, keywords: frozenset[str]) -> Mapping[str, Any]:
+    schema = without(closed(wanted.schema), keywords)
     described = {"description": wanted.description} if wanted.description else {}
-    if format_ == "json_schema":
-        body = {"name": wanted.name, **described, "strict": strict, "schema": schema}
-        payload["response_format"] = {"type": "json_schema", "json_schema": body}
-    elif format_ == "tool":
-        function = {"name": wanted.name, **described, "parameters": schema}
-        payload["tools"] = [{"type": "function", "function": function}]
-        payload["tool_choice"] = {"type": "function", "function": {"name": wanted.name}}
-    else:
-        payload["messages"] = with_instruction(payload["messages"], wanted)
-        if format_ == "json_object":
-            payload["response_format"] = {"type": "json_object"}
+    match format_:
+        case "json_schema":
+            strict = wanted.strict and strict_ready(schema)
+            body = {"name": wanted.name, **described, "strict": strict, "schema": schema}
+            return {"response_format": {"type": "json_schema", "json_schema": body}}
+        case "tool":
+            function = {"name": wanted.name, **described, "parameters": schema}
+            return {
+                "tools": [{"type": "function", "function": function}],
+                "tool_choice": {"type": "function", "function": {"name": wanted.name}},
+            }
+        case "json_object":
+            return {"response_format": {"type": "json_object"}}
+    return {}
 
 
 def decode(raw: Any) -> Answer:
@@ -84,27 +95,27 @@ def decode(raw: Any) -> Answer:
     shown, refused = _content(pick(message, "content"))
     refusal = text(message, "refusal") or refused
     reason = text(choice, "finish_reason") or "stop"
-    finish: Finish = "refusal" if refusal else _FINISH.get(reason, "stop")
     return Answer(
         text=shown,
         calls=_calls(message),
-        finish=finish,
+        finish="refusal" if refusal else _FINISH.get(reason, "stop"),
         detail=refusal or reason,
-        usage=_usage(body),
+        usage=_usage(pick(body, "usage")),
         model=text(body, "model"),
-        request_id=text(body, "_request_id") or text(body, "id"),
+        request_id=text(raw, "_request_id") or header(raw, "x-request-id") or text(body, "id"),
         hidden=bool(text(message, "reasoning_content") or text(message, "reasoning")),
     )
 
 
 def recover(error: Exception) -> Answer | None:
-    """The answer that an exception of the client's own parser holds: cut, or emptied by a filter."""
+    """The answer that an exception holds: cut or filtered, from a client that parses; no JSON, from a server that does."""
     completion = pick(error, "completion")
     if completion is not None and items(completion, "choices"):
         return decode(completion)
     if type(error).__name__ == "ContentFilterFinishReasonError":
         return Answer(finish="content_filter", detail="content_filter")
-    return None
+    generated = text(error, "body", "failed_generation")
+    return None if generated is None else Answer(generated, request_id=text(error, "request_id"))
 
 
 def body_of(raw: Any) -> Any:
@@ -119,28 +130,32 @@ def body_of(raw: Any) -> Any:
             return json.loads(content)
         except ValueError as error:
             shown = content[:200].decode("utf-8", "replace")
-            raise ModelError(
-                f"The provider answered with something that is no JSON: {shown!r}", retryable=True
-            ) from error
+            raise failure_under_200(f"something that is no JSON: {shown!r}") from error
     return raw
+
+
+def header(raw: Any, name: str) -> str | None:
+    """A header of an HTTP response; None for a client's own object."""
+    return text(raw, "headers", name)
 
 
 def no_answer(body: Any) -> ModelError:
     """The failure that an answer without an answer is."""
     if isinstance(body, str):
-        said = f"a page of text instead of a completion: {body[:200]!r}"
-    else:
-        error = pick(body, "error")
-        said = f"an error under status 200: {error!r}" if isinstance(error, (str, Mapping)) else "no choices"
-    return ModelError(
-        f"The provider answered with {said}.", retryable=True, said=str(pick(body, "error") or "")
-    )
+        return failure_under_200(f"a page of text instead of a completion: {body[:200]!r}")
+    error = pick(body, "error")
+    if isinstance(error, (str, Mapping)):
+        said = f"an error under status 200: {error!r}"
+        return failure_under_200(said, code=pick(error, "code"), text=str(error))
+    return failure_under_200("no choices")
 
 
 def _content(content: Any) -> tuple[str | None, str | None]:
     """The visible text, its parts joined and thinking left out; and a refusal that came as a part."""
+    if isinstance(content, str):
+        return content, None
     if not isinstance(content, (list, tuple)):
-        return (content if isinstance(content, str) else None), None
+        return None, None
     texts = [part if isinstance(part, str) else text(part, "text") for part in content if _is_shown(part)]
     refusal = next((text(part, "refusal") for part in content if text(part, "type") == "refusal"), None)
     return "".join(filter(None, texts)), refusal
@@ -151,8 +166,9 @@ def _is_shown(part: Any) -> bool:
 
 
 def _calls(message: Any) -> tuple[ToolCall, ...]:
-    functions: list[Any] = [pick(call, "function") for call in items(message, "tool_calls")]
-    functions.append(pick(message, "function_call"))
+    functions = [pick(call, "function") for call in items(message, "tool_calls")]
+    if (legacy := pick(message, "function_call")) is not None:
+        functions.append(legacy)
     return tuple(
         ToolCall(name, arguments)
         for function in functions
@@ -161,8 +177,7 @@ def _calls(message: Any) -> tuple[ToolCall, ...]:
     )
 
 
-def _usage(body: Any) -> Usage | None:
-    usage = pick(body, "usage")
+def _usage(usage: Any) -> Usage | None:
     if not isinstance(pick(usage, "prompt_tokens"), int):
         return None
     return Usage(

@@ -5,9 +5,10 @@ from __future__ import annotations
 import contextvars
 import threading
 from collections.abc import Callable
-from typing import Any, Generic, TypeVar
+from concurrent.futures import Future
+from typing import Any, TypeVar
 
-__all__ = ["Calling", "StillRunning"]
+__all__ = ["StillRunning", "start", "waited"]
 
 T = TypeVar("T")
 
@@ -16,33 +17,40 @@ class StillRunning(TimeoutError):
     """The call has not returned in time; it goes on, and nobody waits for it."""
 
 
-class Calling(Generic[T]):
-    """`function(*arguments)`, started at once in a thread of its own, with the caller's context variables."""
+def start(function: Callable[..., T], *arguments: Any) -> Future[T]:
+    """Call `function(*arguments)` in a thread of its own, with the caller's context variables.
 
-    def __init__(self, function: Callable[..., T], *arguments: Any) -> None:
-        self._value: list[T] = []
-        self._error: list[BaseException] = []
-        context = contextvars.copy_context()
+    A pool would not do: its few threads would limit how many calls are under way, and its exit handler waits for a
+    call that hangs.
 
-        def work() -> None:
-            try:
-                self._value.append(context.run(function, *arguments))
-            except BaseException as error:  # noqa: BLE001  # raised again in the thread that waits
-                self._error.append(error)
+    Returns:
+        The future of what it returns; `asyncio.wrap_future` makes it awaitable.
+    """
+    future: Future[T] = Future()
+    future.set_running_or_notify_cancel()  # from here on it cannot be cancelled, only left alone
+    context = contextvars.copy_context()
 
-        self._thread = threading.Thread(target=work, name="judgekit-call", daemon=True)
-        self._thread.start()
+    def work() -> None:
+        try:
+            value = context.run(function, *arguments)
+        except BaseException as error:  # noqa: BLE001  # raised again where the future is waited for
+            future.set_exception(error)
+        else:
+            future.set_result(value)
 
-    def result(self, timeout: float | None = None) -> T:
-        """What the function returned.
+    threading.Thread(target=work, name="judgekit-call", daemon=True).start()
+    return future
 
-        Raises:
-            StillRunning: it has not returned within `timeout` seconds.
-            BaseException: whatever the function raised.
-        """
-        self._thread.join(timeout)
-        if self._error:
-            raise self._error[0]
-        if not self._value:
-            raise StillRunning
-        return self._value[0]
+
+def waited(future: Future[T], timeout: float | None = None) -> T:
+    """What the call returned; what it raised is raised here.
+
+    Raises:
+        StillRunning: it has not returned within `timeout` seconds.
+    """
+    try:
+        return future.result(timeout)
+    except TimeoutError as error:
+        if future.done():  # the call's own
+            raise
+        raise StillRunning from error

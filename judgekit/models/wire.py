@@ -3,69 +3,83 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Mapping, Sequence
-from typing import Any
+from collections.abc import Callable, Mapping, Sequence
+from typing import Any, TypeVar
 
 from judgekit.core.exchange import AnswerSchema
+from judgekit.models.capabilities import NARROWING
 
-__all__ = ["closed", "instruction", "plain", "with_instruction"]
+__all__ = ["closed", "for_each_schema", "instruction", "with_instruction", "without"]
 
-_NARROWING = {
-    "minimum": "at least {}",
-    "maximum": "at most {}",
-    "exclusiveMinimum": "more than {}",
-    "exclusiveMaximum": "less than {}",
-    "multipleOf": "a multiple of {}",
-    "minLength": "at least {} characters",
-    "maxLength": "at most {} characters",
-    "minItems": "at least {} items",
-    "maxItems": "at most {} items",
-    "pattern": "matching {}",
-}
-_NOISE = frozenset({"$schema", "default", "examples", "title"})
-_NAMED = ("properties", "$defs", "definitions", "patternProperties")
+T = TypeVar("T")
+
+_UNUSED = frozenset({"$schema", "default"})  # they say nothing to a model, and strict modes reject them
+_NAMED = frozenset({"properties", "$defs", "definitions", "patternProperties"})
+_VALUES = frozenset({"enum", "const", "required", "examples", "default"})
 
 
 def closed(schema: Any) -> Any:
     """The schema with `additionalProperties: false` on every object that says nothing of them."""
-    if isinstance(schema, Mapping):
-        copy = {key: _inside(key, value, closed) for key, value in schema.items()}
-        if "properties" in copy and isinstance(copy["properties"], dict):
-            copy.setdefault("additionalProperties", False)
-        return copy
-    if isinstance(schema, (list, tuple)):
-        return [closed(value) for value in schema]
-    return schema
+    return _changed(schema, _close)
 
 
-def plain(schema: Any, *, keep: frozenset[str] = frozenset()) -> Any:
-    """The schema without keywords that only narrow a value, their meaning told in the description instead."""
+def without(schema: Any, keywords: frozenset[str]) -> Any:
+    """The schema without these keywords; what the narrowing ones say is told in the description instead."""
+
+    def change(part: dict[str, Any]) -> dict[str, Any]:
+        kept = {key: value for key, value in part.items() if key not in keywords}
+        told = [words.format(part[key]) for key, words in NARROWING.items() if key in part and key in keywords]
+        if "const" in keywords and "const" in part:
+            kept["enum"] = [part["const"]]
+        if told:
+            kept["description"] = f"{kept.get('description', '')} ({', '.join(told)})".strip()
+        return kept
+
+    return _changed(schema, change) if keywords else schema
+
+
+def _close(part: dict[str, Any]) -> dict[str, Any]:
+    kept = {key: value for key, value in part.items() if key not in _UNUSED}
+    if isinstance(kept.get("properties"), dict):
+        kept.setdefault("additionalProperties", False)
+    return kept
+
+
+def _changed(schema: Any, change: Callable[[dict[str, Any]], dict[str, Any]]) -> Any:
+    """A copy with `change` done to each schema in it, and neither to the names below `properties` nor to values."""
     if isinstance(schema, (list, tuple)):
-        return [plain(value, keep=keep) for value in schema]
+        return [_changed(part, change) for part in schema]
     if not isinstance(schema, Mapping):
         return schema
-    told = [
-        f"{words.format(schema[key])}"
-        for key, words in _NARROWING.items()
-        if key in schema and key not in keep and not isinstance(schema[key], Mapping)
-    ]
-    copy = {
-        key: _inside(key, value, lambda inner: plain(inner, keep=keep))
-        for key, value in schema.items()
-        if (key not in _NARROWING or key in keep or isinstance(value, Mapping)) and key not in _NOISE
-    }
-    if told:
-        copy["description"] = f"{copy.get('description', '')} ({', '.join(told)})".strip()
-    return copy
+    copy: dict[str, Any] = {}
+    for key, value in schema.items():
+        if key in _NAMED and isinstance(value, Mapping):
+            copy[key] = {name: _changed(part, change) for name, part in value.items()}
+        else:
+            copy[key] = value if key in _VALUES else _changed(value, change)
+    return change(copy)
 
 
-def _inside(key: str, value: Any, change: Any) -> Any:
-    """Below `properties` and the like the keys are names, not keywords."""
-    if key in _NAMED and isinstance(value, Mapping):
-        return {name: change(inner) for name, inner in value.items()}
-    if key in ("enum", "const", "required", "default", "examples"):
-        return list(value) if isinstance(value, (list, tuple)) else value
-    return change(value)
+def for_each_schema(make: Callable[..., T]) -> Callable[..., T]:
+    """`make(schema, *variant)`, done once for each schema and variant: a judge asks for one schema many times.
+
+    What was made is shared by all calls: it is read, never changed.
+    """
+    kept: dict[tuple[Any, ...], tuple[AnswerSchema, T]] = {}
+
+    def made(schema: AnswerSchema, *variant: Any) -> T:
+        key = (id(schema), *variant)
+        found = kept.get(key)
+        if found is None or found[0] is not schema:
+            if len(kept) >= _KEPT:
+                kept.clear()
+            kept[key] = found = (schema, make(schema, *variant))  # the schema is held, so its id stays its own
+        return found[1]
+
+    return made
+
+
+_KEPT = 64
 
 
 def instruction(wanted: AnswerSchema) -> str:
