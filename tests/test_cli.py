@@ -216,7 +216,7 @@ def test_parquet(run: Run, tmp_path: Path) -> None:
         (["judge", "absent.jsonl"], "no file absent.jsonl"),
         (["judge", "ROWS", "--outputs", "output"], "Did you mean 'outputs'?"),
         (["judge", "ROWS", "--prompt", "corectness"], "'correctness'"),
-        (["judge", "ROWS", "--model", "nobody:x"], "pip install langchain langchain-nobody"),
+        (["judge", "ROWS", "--model", "groq:x"], "pip install langchain langchain-groq"),
         (["judge", "ROWS", "--model", "openai:gpt-x"], "OPENAI_API_KEY"),
         (["judge", "ROWS", "--label", "nope"], "'nope'"),
         (["judge", "ROWS", "--prompt", "plan_adherence"], "--var plan=COLUMN"),
@@ -261,3 +261,10 @@ def test_the_version(run: Run) -> None:
     from judgekit import __version__
 
     assert run("--version")[:2] == (0, f"judgekit {__version__}\n")
+
+
+def test_the_page_of_prompts_is_what_the_command_prints(run: Run) -> None:
+    page = Path(__file__).parent.parent / "docs" / "prompts.md"
+    status, printed, _ = run("prompts", "list", "--markdown")
+    assert status == 0
+    assert page.read_text(encoding="utf-8") == printed, "judgekit prompts list --markdown > docs/prompts.md"

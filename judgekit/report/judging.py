@@ -19,7 +19,7 @@ from judgekit.report.summary import agreement, summarize
 from judgekit.report.terminal import console, progress, show_agreement, show_rows, show_summary
 from judgekit.runner.rows import RowResult, evaluate_rows
 
-__all__ = ["judge_file", "load_prompt"]
+__all__ = ["judge_file", "library_schema", "load_prompt"]
 
 
 def judge_file(
@@ -69,7 +69,11 @@ def judge_file(
     needed = {*asked.required, *(("reference_outputs",) if connected.name == "embedded:match" else ())}
     items = list(as_items(rows, columns, needed=sorted(needed - {"attachments"})))
     evaluator = create_async_llm_as_judge(
-        prompt=asked, judge=recording(connected, record) if record else connected, **scale, **judge
+        prompt=asked,
+        judge=recording(connected, record) if record else connected,
+        output_schema=library_schema(prompt),
+        **scale,
+        **judge,
     )
     with _writer(output) as write, progress("judging", len(items), price) as bar:
 
@@ -91,6 +95,13 @@ def load_prompt(name: str) -> Prompt:
     from judgekit import prompts
 
     return prompts.load_file(Path(name)) if Path(name).is_file() else prompts.load(name)
+
+
+def library_schema(name: str) -> dict[str, Any] | None:
+    """The output schema that a shipped prompt of scale `custom` brings; None for others and for files."""
+    from judgekit import prompts
+
+    return None if Path(name).is_file() else prompts.output_schema(name)
 
 
 def _named(prompt: Prompt, given: str) -> str:

@@ -21,8 +21,6 @@ __all__ = [
     "cost",
     "progress",
     "show_agreement",
-    "show_prompt",
-    "show_prompts",
     "show_rows",
     "show_summary",
     "with_interval",
@@ -104,12 +102,12 @@ def show_rows(outcomes: Sequence[RowResult]) -> None:
                 escape(row), "failed", escape(_short(f"{outcome.failure.code}: {outcome.failure.message}"))
             )
         else:
-            comment = outcome.result.get("comment") if isinstance(outcome.result, dict) else None
+            said = outcome.result.get("comment") if isinstance(outcome.result, dict) else None
             score = score_of(outcome)
             table.add_row(
                 escape(row),
                 escape(_written(outcome.result if score is None else score)),
-                escape(_short(comment or "")),
+                escape(_short(said or "")),
             )
     out = console()
     out.print(table)
@@ -145,46 +143,6 @@ def with_interval(estimate: Any) -> str:
     if estimate.interval is None:
         return f"{estimate.name} {estimate.value:.2f}"
     return f"{estimate.name} {estimate.value:.2f} (95 % interval {estimate.interval.low:.2f} to {estimate.interval.high:.2f})"
-
-
-def show_prompts() -> int:
-    """The prompt library as a table."""
-    from rich.table import Table
-
-    from judgekit import prompts
-
-    table = Table(box=None, pad_edge=False, header_style="bold")
-    for name in ("name", "scale", "true or 1 means"):
-        table.add_column(name, no_wrap=name == "name")
-    for name in prompts.names():
-        prompt = prompts.load(name)
-        table.add_row(name, prompt.scale or "", prompt.true_means or "")
-    console().print(table)
-    return 0
-
-
-def show_prompt(name: str) -> int:
-    """One prompt: what it is, and its text as it stands."""
-    from judgekit import prompts
-
-    prompt = prompts.load(name)
-    facts = {
-        "version": prompt.version,
-        "hash": prompt.hash,
-        "question": prompt.description,
-        "true or 1 means": prompt.true_means,
-        "variables": ", ".join(f"{v} (optional)" if v in prompt.optional else v for v in prompt.variables),
-        "scale": prompt.scale,
-        "source": prompt.source,
-    }
-    out = console()
-    out.print(f"{prompt.name}: {prompt.title}", markup=False)
-    for key, value in facts.items():
-        if value:
-            out.print(f"{key}: {value}", markup=False, soft_wrap=True)
-    out.print()
-    out.print(str(prompt), markup=False, soft_wrap=True)
-    return 0
 
 
 def _written(value: Any) -> str:
