@@ -221,7 +221,7 @@ def test_parquet(run: Run, tmp_path: Path) -> None:
         (["judge", "ROWS", "--label", "nope"], "'nope'"),
         (["judge", "ROWS", "--prompt", "plan_adherence"], "--var plan=COLUMN"),
         (["judge", "ROWS", "--model", "embedded:match", "--continuous"], "right or wrong"),
-        (["judge", "ROWS", "--choices", "a", "a", "--model", "openai:gpt-x"], "choices"),
+        (["judge", "ROWS", "--choices", "a", "a", "--model", "ollama:x"], "choices"),
         (["judge", "ROWS", "--var", "x"], "NAME=COLUMN"),
         (["judge", "ROWS", "--limit", "0"], "at least 1"),
         (["judge", "ROWS", "-o", "/absent/out.jsonl"], "cannot be written"),
