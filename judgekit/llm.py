@@ -10,6 +10,7 @@ from typing import Any, Literal
 from judgekit.core.asking import Judgement, judged
 from judgekit.core.exchange import Answer, AnswerSchema, Request
 from judgekit.core.flow import Flow, Job, doing, through
+from judgekit.core.foreign import comes_from
 from judgekit.core.layers import remembered
 from judgekit.core.messages import EXAMPLE_TAGS, as_messages, with_attachments, with_examples, with_system
 from judgekit.core.parsing import Reading, read_verdict
@@ -105,16 +106,18 @@ class LLMJudge:
             "attempts": len(judgement.attempts),
             "repairs": list(reading.repairs),
         }
-        optional = {
-            "model_version": answer.model,
-            "request_id": answer.request_id,
-            "label": reading.label,
-            "coercions": list(reading.coercions),
-            "score_before_reasoning": reading.score_before_reasoning,
-            "probabilities": dict(answer.probabilities) if answer.probabilities else None,
-            "failed_attempts": [attempt.code for attempt in judgement.attempts if attempt.code],
-        }
-        metadata.update({name: value for name, value in optional.items() if value})
+        optional = (
+            ("model_version", answer.model),
+            ("request_id", answer.request_id),
+            ("label", reading.label),
+            ("coercions", list(reading.coercions)),
+            ("score_before_reasoning", reading.score_before_reasoning),
+            ("probabilities", dict(answer.probabilities or {})),
+            ("failed_attempts", [attempt.code for attempt in judgement.attempts[:-1]]),
+        )
+        for name, value in optional:
+            if value:
+                metadata[name] = value
         return {
             "key": self.feedback_key,
             "score": score,
@@ -246,6 +249,8 @@ def build_judge(
         scale = Custom(wanted.schema)
         strict = True if wanted.strict is None else wanted.strict
         answer_schema = AnswerSchema(wanted.name, wanted.schema, strict, wanted.description)
+    examples = tuple(few_shot_examples or ())
+    with_examples([{"role": "user", "content": ""}], examples, explain=use_reasoning)  # a wrong one is an error here
     return LLMJudge(
         prompt=asked,
         model=require_model(judge, model, structured_output_kwargs),
@@ -253,7 +258,7 @@ def build_judge(
         feedback_key=feedback_key,
         explain=use_reasoning,
         system=system,
-        examples=tuple(few_shot_examples or ()),
+        examples=examples,
         schema=answer_schema,
         output=wanted,
     )
@@ -282,7 +287,9 @@ def _prompt(given: Any, template_format: TemplateFormat) -> Any:
 
 def _wanted(prompt: Any, given: Any) -> OutputSchema | None:
     """The custom schema: the argument's, or the one that a LangChain `StructuredPrompt` brings."""
-    brought = getattr(prompt, "schema_", None) if type(prompt).__name__ == "StructuredPrompt" else None
+    brought = (
+        getattr(prompt, "schema_", None) if comes_from(prompt, "langchain_core", "StructuredPrompt") else None
+    )
     if given is not None and brought is not None:
         raise ConfigError(
             "The StructuredPrompt brings its own schema: leave out `output_schema`, or use a plain prompt."
@@ -297,43 +304,49 @@ def _is_runnable(prompt: Any) -> bool:
 
 def _invoking(runnable: Any, item: Mapping[str, Any]) -> tuple[Job, bool]:
     """The call of a LangChain runnable: text for its variables, the values themselves for message placeholders."""
-    variables = set(getattr(runnable, "input_variables", None) or ())
-    placeholders = {
-        name
-        for part in getattr(runnable, "messages", ())
-        if isinstance(name := getattr(part, "variable_name", None), str)
-    }
+    template = getattr(runnable, "first", runnable)  # a chain is asked for what its first step needs
+    variables = set(getattr(template, "input_variables", None) or ())
+    placeholders = {getattr(part, "variable_name", None) for part in getattr(template, "messages", ())}
     values = {
-        name: value if name in placeholders or name == "attachments" else to_text(value)
+        name: value if name in placeholders or name == "attachments" else to_text(value, name=name)
         for name, value in item.items()
         if value is not None
     }
-    if variables and (missing := variables - set(values) - set(getattr(runnable, "optional_variables", ()))):
-        _missing(runnable, sorted(missing), sorted(variables), sorted(values))
-    job = Job(lambda: runnable.invoke(values), lambda: runnable.ainvoke(values))
-    return job, "attachments" in variables
-
-
-def _missing(runnable: Any, missing: list[str], variables: list[str], given: list[str]) -> None:
-    raise MissingVariableError(
-        f"The {type(runnable).__name__} needs {', '.join(missing)}: it has the variables {', '.join(variables)}, and "
-        f"{', '.join(given) or 'nothing'} was given."
-    )
+    if missing := variables - values.keys() - set(getattr(template, "optional_variables", ())):
+        raise MissingVariableError(
+            f"The {type(template).__name__} needs {', '.join(sorted(missing))}: it has the variables "
+            f"{', '.join(sorted(variables))}; given: {', '.join(sorted(values)) or 'none'}."
+        )
+    return Job(lambda: runnable.invoke(values), lambda: runnable.ainvoke(values)), "attachments" in variables
 
 
 def _calling(function: Callable[..., Any], item: Mapping[str, Any]) -> tuple[Job, bool]:
-    """The call of a prompt function, with the keywords that it takes and the values as they are."""
+    """The call of a prompt function, with the keywords that it takes and the values as they are.
+
+    Attachments are its business when it names them; otherwise they are added to the messages that it returns.
+    """
     try:
         parameters = inspect.signature(function).parameters
-    except (TypeError, ValueError):
+    except (TypeError, ValueError):  # some builtins tell nothing
         return Job(lambda: function(**item)), True
     takes_all = any(parameter.kind is inspect.Parameter.VAR_KEYWORD for parameter in parameters.values())
     values = {
         name: value
         for name, value in item.items()
-        if name in parameters or (takes_all and not (name == "attachments" and value is None))
+        if name in parameters or (takes_all and name != "attachments")
     }
+    missing = [
+        name for name, parameter in parameters.items() if parameter.default is parameter.empty
+        and parameter.kind in _NAMED and name not in values
+    ]  # fmt: skip
+    if missing:
+        raise MissingVariableError(
+            f"The prompt function {_prompt_name(function)} needs {', '.join(missing)}; given: {', '.join(item)}."
+        )
     return Job(lambda: function(**values)), "attachments" in parameters
+
+
+_NAMED = (inspect.Parameter.POSITIONAL_OR_KEYWORD, inspect.Parameter.KEYWORD_ONLY)
 
 
 def _identity(prompt: Any) -> dict[str, Any]:

@@ -36,6 +36,8 @@ _MARK = (
     r"""(?:["'“”„‘’＂＇「」『』«»`\\]|\\u[0-9a-f]{4}|&quot;|&#3[49];|&apos;)"""  # escaped, once or more, too
 )
 _COLON = r"\s*(?:[:：]|\\+u(?:003a|ff1a))"
+_VALUE = rf"[ \t]*(?:{_MARK}|[-+.<\[\d]|(?:true|false|null|none|nan|infinity|yes|no)\b|[^{{}}\n]{{0,80}}\}})"
+"""What may stand behind a key; in `the fields "reasoning" and "score": ...` a sentence does."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -88,7 +90,7 @@ class ScoreShape:
 
     names = frozenset({SCORE, REASONING})
     fragment = re.compile(
-        rf"(?:score[^\n:：{{}}]{{0,40}}?|reasoning\s*){_MARK}+{_COLON}"
+        rf"(?:score[^\n:：{{}}]{{0,40}}?|reasoning\s*){_MARK}+{_COLON}{_VALUE}"
         r"|[{｛]\s*(?:score|reasoning)\s*[:：]"
         r"|\bscore\s*[:：][^{}\n]{0,80}\}",
         re.IGNORECASE,
@@ -168,7 +170,7 @@ class ObjectShape:
     @property
     def fragment(self) -> re.Pattern[str]:
         names = "|".join(map(re.escape, self.scale.properties)) or "(?!)"
-        return re.compile(rf"{_MARK}\s*(?:{names})\s*{_MARK}+{_COLON}", re.IGNORECASE)
+        return re.compile(rf"{_MARK}\s*(?:{names})\s*{_MARK}+{_COLON}{_VALUE}", re.IGNORECASE)
 
     def fits(self, members: Sequence[tuple[str, Any]]) -> bool:
         return not self.names or any(field_name(key) in self.names for key, _ in members)
@@ -202,15 +204,14 @@ def hear(found: Found, shape: Shape) -> Heard:
     if not claims and not found.values and (claim := shape.bare(scalar, trimmed(found.rest))):
         return Heard((claim,), found.repairs, ())
     repairs = {"wrapper"} if any(inner is not value for value, inner in said) else set[str]()
-    unread = [*found.guessed, *(f'"{key}":' for key in found.broken)]
-    unread += [inner for _, inner in said if isinstance(inner, str)]
+    unread = [*found.guessed, *(inner for _, inner in said if isinstance(inner, str))]
     if scalar is NOTHING or not claims:
-        unread.append(found.rest)
+        unread += [found.rest, *(f'"{key}": ""' for key in found.broken)]
     return Heard(tuple(claims), found.repairs | repairs if claims else frozenset(), tuple(unread))
 
 
 def verdicts(value: Any, shape: Shape) -> Iterator[Sequence[tuple[str, Any]] | str]:
-    """The verdict-shaped objects that a value is or wraps, and the texts in a wrapper that are no JSON.
+    """The verdict-shaped objects that a value is or wraps, and the texts in it that are no JSON for sure.
 
     Wrappers are objects with one key, lists (all of whose elements are objects), a text that is JSON (once), and a
     schema whose `properties` hold values in place of schemas. Nothing is searched for in objects of another shape.
@@ -228,11 +229,12 @@ def verdicts(value: Any, shape: Shape) -> Iterator[Sequence[tuple[str, Any]] | s
         ):
             todo.extend((inner, decoded) for inner in reversed(value))
         elif isinstance(value, str):
-            inner = NOTHING if decoded else whole(value)
-            if inner is NOTHING:
+            inner = None if decoded else whole(value)
+            if inner is None:
                 yield value
             else:
-                todo.append((inner, True))
+                yield from inner.guessed
+                todo.append((inner.value, True))
 
 
 def _members(value: Any) -> Sequence[tuple[str, Any]] | None:

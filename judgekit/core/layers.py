@@ -15,19 +15,28 @@ def remembered(cache: MutableMapping[str, dict[str, Any]]) -> Layer:
     """Answer from the cache what it holds, and keep in it what comes back. Failures are never kept."""
 
     def layer(effects: Round) -> Generator[Round, Outcomes, Outcomes]:
-        known: dict[int, Any] = {}
         keys = {i: effect.key for i, effect in enumerate(effects) if isinstance(effect, Request)}
-        for i, key in keys.items():
-            kept = cache.get(key)
-            if kept is not None:
-                known[i] = Answer.from_dict(kept)
-        missing = [i for i in range(len(effects)) if i not in known]
+        found: dict[int, Any] = {
+            i: answer for i, key in keys.items() if (answer := _kept(cache, key)) is not None
+        }
+        missing = [i for i in range(len(effects)) if i not in found]
         if missing:
             fresh = yield tuple(effects[i] for i in missing)
             for i, outcome in zip(missing, fresh, strict=True):
-                known[i] = outcome
+                found[i] = outcome
                 if i in keys and isinstance(outcome, Answer):
                     cache[keys[i]] = outcome.to_dict()
-        return tuple(known[i] for i in range(len(effects)))
+        return tuple(found[i] for i in range(len(effects)))
 
     return layer
+
+
+def _kept(cache: MutableMapping[str, dict[str, Any]], key: str) -> Answer | None:
+    """The answer under that key; None also for an entry that is no answer, from another version say."""
+    entry = cache.get(key)
+    if entry is None:
+        return None
+    try:
+        return Answer.from_dict(entry)
+    except (AttributeError, TypeError, ValueError):
+        return None

@@ -258,10 +258,9 @@ def scale_for(
     """
     if choices is None:
         return Continuous() if continuous else Binary()
-    if isinstance(choices, str | bytes):
-        raise SchemaError(
-            f"choices is the text {choices!r}: pass a list of numbers or words, [{choices!r}, ...]."
-        )
+    given: Any = choices  # what a caller without a type checker passes
+    if isinstance(given, str | bytes) or not isinstance(given, Iterable):
+        raise SchemaError(f"choices is {given!r}: pass a list of numbers or words, [{given!r}, ...].")
     if isinstance(choices, Mapping):
         return Choices(tuple(choices), choices)
     return Choices(tuple(choices))
@@ -285,7 +284,7 @@ def _scored(value: Any, change: str | None, label: str | None = None) -> Score:
 
 def _check_choices(values: tuple[Any, ...]) -> None:
     if not values:
-        raise SchemaError("choices is empty: offer at least two, or leave choices out.")
+        raise SchemaError("choices is empty: list the values that the score may take, or leave choices out.")
     words = [value for value in values if isinstance(value, str)]
     for value in values:
         if not isinstance(value, str):
@@ -316,5 +315,5 @@ def _check_number(value: Any) -> None:
     except OverflowError:
         pass
     raise SchemaError(
-        f"choices has {value!r}: a choice is a finite number or a word, and true/false needs no choices."
+        f"choices has {shortened(repr(value))}: a choice is a finite number or a word, and true/false needs no choices."
     )

@@ -6,6 +6,7 @@ outside thinking, so a draft is never an answer.
 
 from __future__ import annotations
 
+import json
 import re
 from dataclasses import dataclass
 from typing import Any
@@ -25,9 +26,10 @@ _TAG = (
 )
 _HARMONY = r"(?P<harmony>(?:<\|start\|>[^<]{0,200})?<\|channel\|>[^<]{0,200}(?:<\|constrain\|>[^<]{0,200})?<\|message\|>)"
 _TEMPLATE_MARK = r"(?P<token><[|｜][^<>|｜\s]{1,40}[|｜]>)"
+_JSON_TEXT = r'(?P<text>(?<!\\)"(?=\s*(?:[{\[]|```))[^"\\]*(?:\\.[^"\\]*)*")'
 _BRACE = rf"(?P<brace>{OBJECT_AHEAD}|[\[［](?!{BLANK}*[\[［]))"
 
-_MARKS = re.compile("|".join((_TAG, _HARMONY, _TEMPLATE_MARK, _BRACE)), re.IGNORECASE)
+_MARKS = re.compile("|".join((_TAG, _HARMONY, _TEMPLATE_MARK, _JSON_TEXT, _BRACE)), re.IGNORECASE | re.DOTALL)
 _TAGS = re.compile(_TAG, re.IGNORECASE)
 _MESSAGE_END = re.compile(r"<\|(?:end|return|call|start|channel)\|>")
 _ANALYSIS = re.compile(r"<\|channel\|>\s*analysis")
@@ -109,15 +111,13 @@ def find(text: str, tool: str) -> Found:
     return Found((Decoded(value, 0, len(text), frozenset(repairs)),), closed=True)
 
 
-def whole(text: str) -> Any:
-    """The object or list that the whole text is, a fence aside; else `NOTHING`."""
+def whole(text: str) -> Decoded | None:
+    """The object or list that the whole text is, a fence aside; None when it is something else."""
     text = _unfenced(text)
     if not text or text[0] not in OPENING:
-        return NOTHING
+        return None
     decoded = Decoder(text).decode(0)
-    if isinstance(decoded, Broken) or decoded.guessed or decoded.end != len(text):
-        return NOTHING
-    return decoded.value
+    return decoded if isinstance(decoded, Decoded) and decoded.end == len(text) else None
 
 
 def _unfenced(text: str) -> str:
@@ -179,6 +179,8 @@ class _Search:
         """Deal with one mark; where to go on."""
         if mark["brace"]:
             return self._value(mark.start())
+        if mark["text"]:
+            return self._json_text(mark)
         if mark["harmony"]:
             return self._message(mark)
         if mark["token"] or _is_void(mark):
@@ -216,6 +218,16 @@ class _Search:
         else:
             end = start + 1
         self._rest.append(self._text[start:end])
+        return end
+
+    def _json_text(self, mark: re.Match[str]) -> int:
+        """A text that is JSON stays as it is: what looks like a tag in it is content."""
+        try:
+            is_json = whole(json.loads(mark["text"], strict=False)) is not None
+        except ValueError:
+            is_json = False
+        end = mark.end() if is_json else mark.start() + 1
+        self._rest.append(self._text[mark.start() : end])
         return end
 
     def _forget(self, at: int) -> int:

@@ -4,12 +4,18 @@ from __future__ import annotations
 
 import copy
 import dataclasses
+import functools
+import json
+import operator
 import re
+import sys
+import types
 import typing
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from typing import Any
 
+from judgekit.core.conforming import declared
 from judgekit.errors import ParseError, SchemaError
 
 __all__ = ["OutputSchema", "output_schema", "strict_ready"]
@@ -24,6 +30,7 @@ class OutputSchema:
         schema: the JSON schema; a copy, the caller's own is never touched.
         build: makes the result from the object that was read: a model instance, a dataclass, or the dict itself.
         strict: what the caller said of strict mode, or None.
+        description: what the schema says of itself, or None.
     """
 
     name: str
@@ -55,18 +62,26 @@ def _from_mapping(given: Mapping[str, Any]) -> OutputSchema:
             inner = inner[wrapper]
     for key in ("schema", "parameters"):
         if isinstance(inner.get(key), Mapping) and "properties" not in inner:
-            return OutputSchema(
-                _wire_name(inner.get("name")),
-                copy.deepcopy(dict(inner[key])),
-                _as_it_is,
-                inner.get("strict"),
-                inner.get("description"),
-            )
-    schema = copy.deepcopy(dict(inner))
-    name = schema.pop("name", None) if "name" not in schema.get("properties", {}) else None
+            return _found(inner[key], inner, inner.get("name"))
+    schema = dict(inner)
+    facts = {key: schema.pop(key, None) for key in ("name", "strict")}
+    return _found(schema, {**facts, "description": schema.get("description")}, facts["name"])
+
+
+def _found(schema: Mapping[str, Any], facts: Mapping[str, Any], name: Any) -> OutputSchema:
+    root = _root(copy.deepcopy(dict(schema)))
     return OutputSchema(
-        _wire_name(name or schema.get("title")), schema, _as_it_is, schema.pop("strict", None)
+        _wire_name(name or root.get("title")), root, _as_it_is, facts.get("strict"), facts.get("description")
     )
+
+
+def _root(schema: dict[str, Any]) -> dict[str, Any]:
+    """A root that only refers (what pydantic writes for a model that holds itself) is what it refers to."""
+    return dict(declared(schema, schema))
+
+
+def _as_it_is(value: Any) -> Any:
+    return value
 
 
 def _from_type(given: Any) -> OutputSchema:
@@ -76,30 +91,69 @@ def _from_type(given: Any) -> OutputSchema:
         raise SchemaError(
             f"output_schema is {given!r}: pass a JSON schema (a dict), a pydantic model, a TypedDict or a dataclass."
         )
-    from pydantic import PydanticSchemaGenerationError, PydanticUserError, TypeAdapter, ValidationError
+    from pydantic import PydanticSchemaGenerationError, PydanticUserError
 
+    built = _Built(given)
     try:
-        adapter: TypeAdapter[Any] = TypeAdapter(given)
-        schema = adapter.json_schema()
-    except (PydanticSchemaGenerationError, PydanticUserError) as error:
+        schema = _root(built.adapter.json_schema())
+    except (PydanticSchemaGenerationError, PydanticUserError, NameError) as error:
         raise SchemaError(f"output_schema {given.__name__} has no JSON schema: {error}") from error
+    return OutputSchema(_wire_name(given.__name__), schema, built, None, schema.get("description"))
 
-    def build(value: Any) -> Any:
+
+@dataclass(frozen=True)
+class _Built:
+    """Makes an instance of a type from the object that was read; a value, so that judges can be pickled."""
+
+    type: Any
+
+    @functools.cached_property
+    def adapter(self) -> Any:
+        from pydantic import TypeAdapter
+
+        return TypeAdapter(_portable(self.type))
+
+    def __call__(self, value: Any) -> Any:
+        from pydantic import ValidationError
+
         try:
-            return adapter.validate_python(value)
+            return self.adapter.validate_json(
+                json.dumps(value)
+            )  # as JSON: strict models take dates as text there
         except ValidationError as error:
             faults = "; ".join(
-                f"{'.'.join(map(str, e['loc'])) or 'answer'}: {e['msg']}" for e in error.errors()
+                f"{'.'.join(map(str, e['loc'])) or 'answer'}: {e['msg']}"
+                for e in error.errors(include_url=False)
             )
             raise ParseError(
-                f"The answer does not fit {given.__name__}: {faults}.", code="invalid_score"
+                f"The answer does not fit {self.type.__name__}: {faults}.", code="invalid_score"
             ) from error
 
-    return OutputSchema(_wire_name(given.__name__), schema, build, None, schema.get("description"))
+    def __reduce__(self) -> tuple[Any, ...]:  # the adapter is made anew
+        return (_Built, (self.type,))
 
 
-def _as_it_is(value: Any) -> Any:
-    return value
+def _portable(hint: Any) -> Any:
+    """The type with `typing_extensions.TypedDict` for `typing.TypedDict`: before Python 3.12 pydantic takes no other."""
+    if sys.version_info >= (3, 12):
+        return hint
+    if typing.is_typeddict(hint):
+        import typing_extensions
+
+        fields = typing.get_type_hints(hint, include_extras=True)
+        portable: Any = typing_extensions.TypedDict
+        copied = portable(
+            hint.__name__, {name: _portable(field) for name, field in fields.items()}, total=hint.__total__
+        )
+        copied.__doc__ = hint.__doc__
+        return copied
+    arguments = getattr(hint, "__args__", ())
+    changed = tuple(map(_portable, arguments))
+    if changed == arguments:
+        return hint
+    if isinstance(hint, types.UnionType):
+        return functools.reduce(operator.or_, changed)
+    return hint.copy_with(changed) if hasattr(hint, "copy_with") else typing.get_origin(hint)[changed]
 
 
 def _check(found: OutputSchema) -> None:

@@ -30,10 +30,8 @@ class Evaluation(Protocol):
         ...
 
     def flow(self, item: Mapping[str, Any]) -> Flow[Any]:
-        """The evaluation of one item: `inputs`, `outputs`, `reference_outputs`, `attachments`, and what else was given.
-
-        Names that were not given are absent.
-        """
+        """The evaluation of one item: `inputs`, `outputs`, `reference_outputs`, `attachments` (each None when it was not
+        given), and what else was given."""
         ...
 
 
@@ -90,7 +88,7 @@ class Evaluator(functools.partial[Any]):
     def __new__(cls, evaluation: Evaluation) -> Evaluator:
         made = super().__new__(cls, cls._body, evaluation)
         made.__name__ = made.__qualname__ = evaluation.name
-        made.__doc__ = f"Evaluate `outputs` with {evaluation!r}."
+        made.__doc__ = f"Evaluate one item: call it with keywords.\n\n{evaluation!r}"
         return made
 
     @property

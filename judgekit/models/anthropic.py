@@ -12,7 +12,7 @@ from judgekit.errors import PromptError
 from judgekit.models.call import Call
 from judgekit.models.capabilities import NARROWING, Capabilities
 from judgekit.models.fields import count, pick, text
-from judgekit.models.openai import body_of, header, no_answer
+from judgekit.models.openai import body_of, no_answer, request_id
 from judgekit.models.wire import closed, for_each_schema, with_instruction, without
 
 __all__ = ["LADDER", "LARGEST_WITHOUT_TIMEOUT", "Encoder", "decode"]
@@ -53,9 +53,7 @@ class Encoder:
             "messages": _turns(messages),
             "max_tokens": DEFAULT_BUDGET,
         }
-        system = [
-            block for message in messages if _is_system(message) for block in _blocks(message)
-        ]
+        system = [block for message in messages if _is_system(message) for block in _blocks(message)]
         if system:
             payload["system"] = system
         if request.schema and format_:
@@ -151,7 +149,9 @@ def _blocks(message: Mapping[str, Any]) -> list[dict[str, Any]]:
     functions = (call.get("function") or {} for call in message.get("tool_calls") or ())
     called = [f"(calls {function.get('name')}: {function.get('arguments')})" for function in functions]
     blocks = [_block(part) for part in (*parts, *called)]
-    return [block for block in blocks if block.get("type") != "text" or block.get("text")]  # empty ones are refused
+    return [
+        block for block in blocks if block.get("type") != "text" or block.get("text")
+    ]  # empty ones are refused
 
 
 def _block(part: Any) -> dict[str, Any]:
@@ -204,17 +204,17 @@ def decode(raw: Any) -> Answer:
     content = pick(body, "content")
     if not isinstance(content, (list, tuple)):
         raise no_answer(body)
-    shown = [text(block, "text") for block in content if text(block, "type") == "text"]
+    shown = "".join(text(block, "text") or "" for block in content if text(block, "type") == "text")
     reason = text(body, "stop_reason") or "stop"
     return Answer(
-        text="".join(filter(None, shown)) if shown else None,
+        text=shown or None,
         calls=tuple(_call(block) for block in content if text(block, "type") == "tool_use"),
         finish=_FINISH.get(reason, "stop"),
         detail=_refusal(body) if reason == "refusal" else reason,
         usage=_usage(pick(body, "usage")),
         model=text(body, "model"),
-        request_id=text(raw, "_request_id") or header(raw, "request-id") or text(body, "id"),
-        hidden=any(text(block, "type") == "thinking" for block in content),
+        request_id=request_id(raw, body, "request-id"),
+        hidden=not shown and any(text(block, "type") == "thinking" for block in content),
     )
 
 

@@ -123,11 +123,8 @@ class Model:
 
     def _prepared(self, request: Request, left: float | None) -> Call:
         call = self.encode(request, self.capabilities)
-        if left is None:
-            limit = self.timeout
-        else:
-            limit = left if self.timeout is None else min(self.timeout, left)
-        return call if limit is None else replace(call, timeout=limit)
+        limits = [limit for limit in (self.timeout, left) if limit is not None]
+        return replace(call, timeout=min(limits)) if limits else call
 
     def _decoded(self, raw: Any, call: Call, left: float | None) -> Answer | JudgeError:
         try:
@@ -153,6 +150,7 @@ class Model:
         secret = getattr(self.client, "secret", None) or getattr(self.client, "api_key", None)
         if isinstance(secret, str) and len(secret) >= _SHORTEST_SECRET:
             error.message = error.message.replace(secret, "***")
+            error.args = (error.message,)
             error.said = error.said.replace(secret, "***")
 
 

@@ -76,7 +76,9 @@ _FORMAT_WORDS: Mapping[str, re.Pattern[str]] = {
 }
 """What a text must name to be about a format."""
 
-_TOO_LONG = re.compile(r"context length|context window|context size|too many tokens|prompt is too long", re.IGNORECASE)
+_TOO_LONG = re.compile(
+    r"context length|context window|context size|too many tokens|prompt is too long", re.IGNORECASE
+)
 """The size of a prompt is no capability, though such texts count the tokens of "tools" and "response_format" too."""
 
 
@@ -122,7 +124,11 @@ class Capabilities:
             return None
         if not _REJECTION.search(text) and "logprobs" not in text:
             return None
-        return self._parameter(text, call.payload) or self._keyword(text, call) or self._format(text, call.format)
+        return (
+            self._parameter(text, call.payload)
+            or self._keyword(text, call)
+            or self._format(text, call.format)
+        )
 
     def _parameter(self, text: str, sent: Mapping[str, Any]) -> str | None:
         for old, new in zip(_BUDGETS, reversed(_BUDGETS), strict=True):
@@ -170,7 +176,10 @@ def _rejects_keyword(text: str, keyword: str) -> bool:
     """Whether the text says, near the keyword and in the same sentence, that it is not taken."""
     named = rf"(?<![\w$]){_word(keyword, keyword in _QUOTED_KEYWORDS)}(?!\w)"
     refused = r"(?:not supported|unsupported|not permitted|not allowed|unknown)"
-    return re.search(rf"{named}[^.]{{0,80}}{refused}|{refused}[^.]{{0,80}}{named}", text, re.IGNORECASE) is not None
+    return (
+        re.search(rf"{named}[^.]{{0,80}}{refused}|{refused}[^.]{{0,80}}{named}", text, re.IGNORECASE)
+        is not None
+    )
 
 
 def _word(word: str, quoted: bool) -> str:
@@ -180,7 +189,9 @@ def _word(word: str, quoted: bool) -> str:
 
 def _keys_in(payload: Mapping[str, Any]) -> set[str]:
     """The keys, at any depth, of what asks for the schema."""
-    asking = {name: payload[name] for name in ("response_format", "tools", "output_config") if name in payload}
+    asking = {
+        name: payload[name] for name in ("response_format", "tools", "output_config") if name in payload
+    }
     return set(_keys(json.loads(json.dumps(asking, default=str))))
 
 

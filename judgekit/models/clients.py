@@ -10,6 +10,7 @@ from __future__ import annotations
 import asyncio
 import atexit
 import threading
+import weakref
 from collections.abc import AsyncGenerator, Awaitable, Callable, Coroutine, Sequence
 from concurrent.futures import Future
 from typing import Any, TypeVar
@@ -93,6 +94,9 @@ def _serve(loop: asyncio.AbstractEventLoop) -> None:
 
 PORTAL = Portal()
 
+Clients = dict[asyncio.AbstractEventLoop, tuple[Any, AsyncGenerator[None, None]]]
+"""The client of each loop, and the generator that closes it."""
+
 
 class Connection:
     """Makes the client for whichever event loop asks, and calls it.
@@ -117,7 +121,9 @@ class Connection:
         self._send = send
         self._origin = origin
         self.secret = secret
-        self._clients: dict[asyncio.AbstractEventLoop, tuple[Any, AsyncGenerator[None, None]]] = {}
+        self._clients: Clients = {}
+        self._closing = weakref.finalize(self, _close_all, self._clients)
+        self._closing.atexit = False  # the loops close theirs
         self._learned: dict[tuple[str, ...], Capabilities] = {}
 
     def __reduce__(self) -> tuple[Any, ...]:
@@ -150,16 +156,32 @@ class Connection:
 
     async def _opened(self, loop: asyncio.AbstractEventLoop) -> tuple[Any, AsyncGenerator[None, None]]:
         for closed in [known for known in self._clients if known.is_closed()]:
-            del self._clients[closed]  # closed without shutting its generators down: its client is past saving
+            del self._clients[
+                closed
+            ]  # closed without shutting its generators down: its client is past saving
         client = self._make()
-        self._clients[loop] = kept = (client, self._lifetime(client, loop))
+        self._clients[loop] = kept = (client, _lifetime(client, loop, self._clients))
         await anext(kept[1])
         return kept
 
-    async def _lifetime(self, client: Any, loop: asyncio.AbstractEventLoop) -> AsyncGenerator[None, None]:
-        """Closes the client when the loop shuts its async generators down."""
-        try:
-            yield
-        finally:
-            self._clients.pop(loop, None)
-            await client.close()
+
+async def _lifetime(
+    client: Any, loop: asyncio.AbstractEventLoop, clients: Clients
+) -> AsyncGenerator[None, None]:
+    """Closes the client when it is ended itself: by its loop, which ends its generators, or by `_close_all`."""
+    try:
+        yield
+    finally:
+        clients.pop(loop, None)
+        await client.close()
+
+
+def _close_all(clients: Clients) -> None:
+    """Close, each in its own loop, the clients of a connection that is no longer used."""
+    for loop, (_, lifetime) in list(clients.items()):
+        if not loop.is_closed():
+            loop.call_soon_threadsafe(_end, loop, lifetime)
+
+
+def _end(loop: asyncio.AbstractEventLoop, lifetime: AsyncGenerator[None, None]) -> None:
+    loop.create_task(lifetime.aclose())

@@ -66,7 +66,9 @@ def connect(
         MissingDependencyError: the provider's package is not installed.
     """
     found = _found(judge, Settings(model, base_url, api_key, readout, structured_output_kwargs or None))
-    params = {"max_tokens" if name == "max_completion_tokens" else name: value for name, value in params.items()}
+    params = {
+        "max_tokens" if name == "max_completion_tokens" else name: value for name, value in params.items()
+    }
     if found.check is not None:
         found.check(params)
     changes: dict[str, Any] = {"params": {**found.params, **params}}
@@ -77,7 +79,7 @@ def connect(
     if cache is not None:
         changes["cache"] = _cache(cache)
     limits = {"retries": retries, "repairs": repairs}
-    times = {name: _count(name, value) for name, value in limits.items() if value is not None}
+    times: dict[str, Any] = {name: _count(name, value) for name, value in limits.items() if value is not None}
     return replace(found, **changes, patience=replace(found.patience, **times))
 
 

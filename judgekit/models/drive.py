@@ -8,10 +8,11 @@ import time
 from collections.abc import Callable
 from typing import Any, TypeVar
 
+from judgekit.core.asking import NotSent
 from judgekit.core.exchange import Answer, Request
 from judgekit.core.flow import Effect, Failed, Flow, Job, Outcomes, Round, arun, run
-from judgekit.errors import DeadlineError, JudgeError, WrongClientError
-from judgekit.models.threads import Calling
+from judgekit.errors import JudgeError, WrongClientError
+from judgekit.models.threads import start, waited
 
 __all__ = ["adrive", "drive"]
 
@@ -45,8 +46,11 @@ async def adrive(flow: Flow[T], *, deadline: float | None = None) -> T:
     async def ask(effects: Round) -> Outcomes:
         if len(effects) == 1:
             return (await _aoutcome(effects[0], clock),)
-        async with asyncio.TaskGroup() as group:
-            tasks = [group.create_task(_aoutcome(effect, clock)) for effect in effects]
+        try:
+            async with asyncio.TaskGroup() as group:
+                tasks = [group.create_task(_aoutcome(effect, clock)) for effect in effects]
+        except ExceptionGroup as errors:  # the caller shall see the error, as under the sync driver
+            raise errors.exceptions[0] from None
         return tuple(task.result() for task in tasks)
 
     return await arun(flow, ask)
@@ -65,13 +69,13 @@ class _Clock:
     def left(self) -> float | None:
         return None if self.ends is None else self.ends - time.monotonic()
 
-    def refusal(self, request: Request) -> DeadlineError | None:
-        """The failure that a request is which cannot start before the end."""
+    def refusal(self, request: Request) -> NotSent | None:
+        """The outcome of a request which cannot start before the end."""
         left = self.left
         if left is None or left > request.delay:
             return None
         wait = f", and the next attempt would wait {request.delay:.1f} s" if request.delay else ""
-        return DeadlineError(
+        return NotSent(
             f"The judgement's deadline of {self.deadline:g} s has passed or is too near{wait}: raise `deadline`, or lower "
             "`retries`."
         )
@@ -92,8 +96,7 @@ def _outcome(effect: Effect, clock: _Clock) -> Any:
                 )
             )
         return value
-    refusal = clock.refusal(effect)
-    if refusal is not None:
+    if (refusal := clock.refusal(effect)) is not None:
         return refusal
     if effect.delay:
         time.sleep(effect.delay)
@@ -109,8 +112,7 @@ async def _aoutcome(effect: Effect, clock: _Clock) -> Any:
             return await value if inspect.isawaitable(value) else value
         except Exception as error:  # noqa: BLE001  # as above
             return Failed(error)
-    refusal = clock.refusal(effect)
-    if refusal is not None:
+    if (refusal := clock.refusal(effect)) is not None:
         return refusal
     if effect.delay:
         await asyncio.sleep(effect.delay)
@@ -131,5 +133,4 @@ def _discard(awaitable: Any) -> None:
 
 
 def _side_by_side(effects: Round, answer: Callable[[Effect], Any]) -> Outcomes:
-    callings = [Calling(answer, effect) for effect in effects]
-    return tuple(calling.result() for calling in callings)
+    return tuple(map(waited, [start(answer, effect) for effect in effects]))

@@ -7,10 +7,11 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 from judgekit.core.exchange import Answer, Request
+from judgekit.core.matching import match_reference
 from judgekit.core.plain import to_text
 from judgekit.errors import ConfigError, ParseError, PromptError
-from judgekit.core.matching import match_reference
-from judgekit.models.base import Call, Model
+from judgekit.models.base import Model
+from judgekit.models.call import Call
 from judgekit.models.capabilities import Capabilities
 
 __all__ = ["matcher"]
@@ -23,10 +24,7 @@ def matcher() -> Model:
     `ParseError` with code `cannot_tell`, never a guess.
     """
 
-    async def acall(call: Call) -> Answer:
-        return _judge(call)
-
-    return Model("embedded:match", _encode, _same, _judge, acall, enforces=True)
+    return Model("embedded:match", _encode, _same, _judge, _ajudge, enforces=True)
 
 
 def _encode(request: Request, _: Capabilities) -> Call:
@@ -59,6 +57,10 @@ def _judge(call: Call) -> Answer:
         )
     verdict = {"reasoning": found.reason, "score": found.verdict}
     return Answer(json.dumps(verdict, ensure_ascii=False), model="embedded:match")
+
+
+async def _ajudge(call: Call) -> Answer:
+    return _judge(call)
 
 
 def _references(reference: Any) -> str | Sequence[str]:

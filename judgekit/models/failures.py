@@ -65,11 +65,17 @@ def failure_under_200(said: str, *, code: Any = None, text: str = "") -> ModelEr
     return ModelError(message, retryable=not fatal, **facts)
 
 
-def _classified(error: Exception, model: str, overdue: bool) -> ModelError:  # one branch for each kind of exception
+def _classified(
+    error: Exception, model: str, overdue: bool
+) -> ModelError:  # one branch for each kind of exception
     names = _names(error)
     status = _status(error)
     text = _text(error)
-    facts: dict[str, Any] = {"status": status, "request_id": _string(getattr(error, "request_id", None)), "said": text}
+    facts: dict[str, Any] = {
+        "status": status,
+        "request_id": _string(getattr(error, "request_id", None)),
+        "said": text,
+    }
     if status is not None:
         return _from_status(status, error, model, facts)
     if (isinstance(error, TimeoutError) or names & _TIMEOUT_NAMES) and not _is_broken(error):
@@ -129,7 +135,12 @@ def _is_filtered(error: Exception, text: str) -> bool:
 def _status(error: Exception) -> int | None:
     """The status of an HTTP error, under any of the names that clients give it."""
     response = getattr(error, "response", None)
-    for owner, name in ((error, "status_code"), (error, "status"), (error, "code"), (response, "status_code")):
+    for owner, name in (
+        (error, "status_code"),
+        (error, "status"),
+        (error, "code"),
+        (response, "status_code"),
+    ):
         status = _integer(getattr(owner, name, None))
         if status is not None and 400 <= status < 600:
             return status

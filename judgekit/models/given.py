@@ -106,7 +106,9 @@ _KINDS: tuple[tuple[Callable[[Any], bool], Callable[[Any, Settings], Model]], ..
 
 
 def _wire_name(client: Any, settings: Settings, provider: str) -> str:
-    settings.only("model", "structured_output_kwargs", by=f"a client ({type(client).__name__}), which has its own")
+    settings.only(
+        "model", "structured_output_kwargs", by=f"a client ({type(client).__name__}), which has its own"
+    )
     if settings.model is None:
         raise ConfigError(
             f"A client ({type(client).__name__}) was given without a model: add model='...', the name to ask it for."
@@ -115,7 +117,9 @@ def _wire_name(client: Any, settings: Settings, provider: str) -> str:
 
 
 def _is_official(client: Any) -> bool:
-    return type(client).__module__.partition(".")[0] in ("openai", "anthropic") and hasattr(client, "with_options")
+    return type(client).__module__.partition(".")[0] in ("openai", "anthropic") and hasattr(
+        client, "with_options"
+    )
 
 
 def _without_retries(client: Any) -> Any:

@@ -109,7 +109,9 @@ class Chat:
             if not is_chat_model(leaf):
                 return leaf.bind(**bound) if bound else leaf
             model, rest = configured(leaf, {**bound, **params})
-            rest = {name: value for name, value in rest.items() if name != "max_tokens"}  # it has no budget to raise
+            rest = {
+                name: value for name, value in rest.items() if name != "max_tokens"
+            }  # it has no budget to raise
             if schema is None:
                 return model.bind(**rest) if rest else model
             asking = {**rest, **self.kwargs, "include_raw": True}
@@ -190,7 +192,9 @@ def _usage(usage: Any) -> Usage | None:
 def _visible(content: Any) -> str | None:
     if isinstance(content, str):
         return content
-    parts = [part if isinstance(part, str) else text(part, "text") for part in items(content) if _is_shown(part)]
+    parts = [
+        part if isinstance(part, str) else text(part, "text") for part in items(content) if _is_shown(part)
+    ]
     return "".join(filter(None, parts)) if parts else None
 
 
@@ -203,7 +207,7 @@ def _calls(message: Any) -> tuple[ToolCall, ...]:
     return tuple(
         ToolCall(text(call, "name") or "", arguments)
         for key in ("tool_calls", "invalid_tool_calls")
-        for call in items(message, key)
+        for call in items(pick(message, key))
         if isinstance(arguments := pick(call, "args"), (str, Mapping))
     )
 

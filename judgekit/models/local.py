@@ -13,7 +13,7 @@ from judgekit.core.exchange import Answer, AnswerSchema, Finish, Usage
 from judgekit.errors import ConfigError, ModelError
 from judgekit.models.local_grammar import grammar
 from judgekit.models.local_server import LocalServer, Setup, engine_library, shared
-from judgekit.models.readout import Token, allowed, masses, score_only, verdict
+from judgekit.models.readout import Token, allowed, asking, masses, verdict
 from judgekit.models.weights import check_weights
 from judgekit.models.wire import with_instruction
 
@@ -147,7 +147,7 @@ class LocalEngine:
         """
         _settings(params or {})
         texts = allowed(schema)
-        asked = with_instruction(messages, score_only(schema))
+        asked = asking(messages, schema)
         usages: list[Usage] = []
         with self._open().turn() as chat:
 

@@ -70,7 +70,13 @@ def _credential(given: str | None, variables: Mapping[str, str], *, keyless: boo
             return parameter, value
     if keyless:  # a server of one's own may want no key, but the client wants one to send
         return "api_key", "none"
-    raise ConfigError(f"No API key: set {next(iter(variables.values()))}, or pass api_key=... to judgekit.connect.")
+    raise ConfigError(
+        f"No API key: set {next(iter(variables.values()))}, or pass api_key=... to judgekit.connect."
+    )
+
+
+def _named(credential: Credential) -> dict[str, Any]:
+    return dict([credential])
 
 
 @lru_cache(_MOST)
@@ -78,7 +84,9 @@ def _openai(url: str | None, credential: Credential, given: bool) -> Connection:
     def make() -> Any:
         import openai
 
-        return openai.AsyncOpenAI(base_url=url, max_retries=0, http_client=_transport(openai), **dict([credential]))
+        return openai.AsyncOpenAI(
+            base_url=url, max_retries=0, http_client=_transport(openai), **_named(credential)
+        )
 
     origin = None if given else (openai_connection, (url,))
     return Connection(make, _post("/chat/completions"), secret=credential[1], origin=origin)
@@ -94,7 +102,7 @@ def _azure(endpoint: str, version: str, credential: Credential, given: bool) -> 
             api_version=version,
             max_retries=0,
             http_client=_transport(openai),
-            **dict([credential]),
+            **_named(credential),
         )
 
     origin = None if given else (azure_connection, (endpoint,))
@@ -107,7 +115,7 @@ def _anthropic(url: str | None, credential: Credential, given: bool) -> Connecti
         import anthropic
 
         return anthropic.AsyncAnthropic(
-            base_url=url, max_retries=0, http_client=_transport(anthropic), **dict([credential])
+            base_url=url, max_retries=0, http_client=_transport(anthropic), **_named(credential)
         )
 
     origin = None if given else (anthropic_connection, (url,))

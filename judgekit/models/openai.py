@@ -13,10 +13,10 @@ from judgekit.errors import ModelError
 from judgekit.models.call import Call
 from judgekit.models.capabilities import Capabilities
 from judgekit.models.failures import failure_under_200
-from judgekit.models.fields import count, items, pick, text
+from judgekit.models.fields import count, getter, items, pick, string, text
 from judgekit.models.wire import closed, for_each_schema, with_instruction, without
 
-__all__ = ["LADDER", "Encoder", "body_of", "decode", "header", "no_answer", "recover"]
+__all__ = ["LADDER", "Encoder", "body_of", "decode", "no_answer", "recover", "request_id"]
 
 LADDER = ("json_schema", "tool", "json_object", "prompt")
 
@@ -87,30 +87,32 @@ def decode(raw: Any) -> Answer:
         ModelError: it is none: an error body under status 200, a page of HTML, no choices.
     """
     body = body_of(raw)
-    choices = items(body, "choices")
+    of_body = getter(body)
+    choices = items(of_body(body, "choices"))
     if not choices:
         raise no_answer(body)
     choice = choices[0]
     message = pick(choice, "message")
-    shown, refused = _content(pick(message, "content"))
-    refusal = text(message, "refusal") or refused
+    get = getter(message)
+    shown, refused = _content(get(message, "content"))
+    refusal = string(get(message, "refusal")) or refused
     reason = text(choice, "finish_reason") or "stop"
     return Answer(
         text=shown,
-        calls=_calls(message),
+        calls=_calls(get(message, "tool_calls"), get(message, "function_call")),
         finish="refusal" if refusal else _FINISH.get(reason, "stop"),
         detail=refusal or reason,
-        usage=_usage(pick(body, "usage")),
-        model=text(body, "model"),
-        request_id=text(raw, "_request_id") or header(raw, "x-request-id") or text(body, "id"),
-        hidden=bool(text(message, "reasoning_content") or text(message, "reasoning")),
+        usage=_usage(of_body(body, "usage")),
+        model=string(of_body(body, "model")),
+        request_id=request_id(raw, body, "x-request-id"),
+        hidden=not shown and bool(text(message, "reasoning_content") or text(message, "reasoning")),
     )
 
 
 def recover(error: Exception) -> Answer | None:
     """The answer that an exception holds: cut or filtered, from a client that parses; no JSON, from a server that does."""
     completion = pick(error, "completion")
-    if completion is not None and items(completion, "choices"):
+    if completion is not None and items(pick(completion, "choices")):
         return decode(completion)
     if type(error).__name__ == "ContentFilterFinishReasonError":
         return Answer(finish="content_filter", detail="content_filter")
@@ -134,9 +136,11 @@ def body_of(raw: Any) -> Any:
     return raw
 
 
-def header(raw: Any, name: str) -> str | None:
-    """A header of an HTTP response; None for a client's own object."""
-    return text(raw, "headers", name)
+def request_id(raw: Any, body: Any, header: str) -> str | None:
+    """The provider's id of the request: from a header of the response, or where the client keeps it; else the answer's."""
+    if raw is not body:
+        return raw.headers.get(header) or text(body, "id")
+    return text(body, "_request_id") or text(body, "id")
 
 
 def no_answer(body: Any) -> ModelError:
@@ -165,24 +169,25 @@ def _is_shown(part: Any) -> bool:
     return isinstance(part, str) or text(part, "type") in ("text", "output_text", None)
 
 
-def _calls(message: Any) -> tuple[ToolCall, ...]:
-    functions = [pick(call, "function") for call in items(message, "tool_calls")]
-    if (legacy := pick(message, "function_call")) is not None:
-        functions.append(legacy)
+def _calls(calls: Any, legacy: Any) -> tuple[ToolCall, ...]:
+    if not calls and legacy is None:
+        return ()
     return tuple(
         ToolCall(name, arguments)
-        for function in functions
+        for function in (*(pick(call, "function") for call in items(calls)), legacy)
         if (name := text(function, "name")) is not None
         and isinstance(arguments := pick(function, "arguments"), (str, Mapping))
     )
 
 
 def _usage(usage: Any) -> Usage | None:
-    if not isinstance(pick(usage, "prompt_tokens"), int):
+    get = getter(usage)
+    if not isinstance(get(usage, "prompt_tokens"), int):
         return None
+    asked, said = get(usage, "prompt_tokens_details"), get(usage, "completion_tokens_details")
     return Usage(
-        count(usage, "prompt_tokens"),
-        count(usage, "completion_tokens"),
-        count(usage, "prompt_tokens_details", "cached_tokens"),
-        count(usage, "completion_tokens_details", "reasoning_tokens"),
+        count(get(usage, "prompt_tokens")),
+        count(get(usage, "completion_tokens")),
+        0 if asked is None else count(asked, "cached_tokens"),
+        0 if said is None else count(said, "reasoning_tokens"),
     )

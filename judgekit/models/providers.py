@@ -41,7 +41,7 @@ def from_string(spec: str, settings: Settings) -> Model:
     if settings.model is not None:
         raise ConfigError(f"Two models were given, {spec!r} and {settings.model!r}: leave one out.")
     provider, colon, name = spec.partition(":")
-    if not colon or provider not in _PROVIDERS:
+    if not colon or not (provider in _PROVIDERS or provider in _LANGCHAIN_PACKAGES):
         if settings.base_url is not None:
             return _PROVIDERS["openai"].made(spec, settings)
         for prefix, known in _BARE_NAMES.items():
@@ -188,7 +188,7 @@ def _of_langchain(spec: str, provider: str, settings: Settings) -> Model:
     except ImportError as error:
         raise _unknown(spec, provider) from error
     given = {"base_url": settings.base_url, "api_key": settings.api_key}
-    options = {name: value for name, value in given.items() if value is not None}
+    options: dict[str, Any] = {name: value for name, value in given.items() if value is not None}
     try:
         chat: Any = init_chat_model(spec, **options)
     except ImportError as error:
@@ -200,7 +200,9 @@ def _of_langchain(spec: str, provider: str, settings: Settings) -> Model:
 
 def _unknown(spec: str, provider: str) -> ConfigError:
     if package := _LANGCHAIN_PACKAGES.get(provider):
-        return MissingDependencyError(f"{spec!r} is made by LangChain, which is not installed: pip install langchain {package}")
+        return MissingDependencyError(
+            f"{spec!r} is made by LangChain, which is not installed: pip install langchain {package}"
+        )
     close = get_close_matches(provider, [*_PROVIDERS, *_LANGCHAIN_PACKAGES], n=1)
     hint = f" Did you mean '{close[0]}:...'?" if close else ""
     return MissingDependencyError(

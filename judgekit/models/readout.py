@@ -17,7 +17,7 @@ from judgekit.core.conforming import declared
 from judgekit.core.exchange import AnswerSchema
 from judgekit.errors import ConfigError, ModelError
 
-__all__ = ["MOST_VALUES", "Look", "Token", "allowed", "masses", "opening", "score_only", "verdict"]
+__all__ = ["MOST_VALUES", "Look", "Token", "allowed", "asking", "masses", "opening", "verdict"]
 
 MOST_VALUES = 26
 LEAST_SHARE = 0.01  # an ambiguous token is followed if it has this share of what could still become a value
@@ -64,16 +64,25 @@ def allowed(schema: AnswerSchema) -> tuple[str, ...]:
     return texts
 
 
-def score_only(schema: AnswerSchema) -> AnswerSchema:
-    """The schema without any property but the score, which is then the first thing that is written."""
-    part = _score(schema)
-    reduced = {
-        "type": "object",
-        "properties": {FIELD: part},
-        "required": [FIELD],
-        "additionalProperties": False,
-    }
-    return AnswerSchema(schema.name, reduced, schema.strict, schema.description)
+def asking(messages: Sequence[Mapping[str, Any]], schema: AnswerSchema) -> list[dict[str, Any]]:
+    """The messages with the possible answers at the end of the last user message; a copy where it changes.
+
+    Each answer is written out. Told the JSON schema instead, a model of 135M parameters begins to copy the schema.
+    """
+    answers = "\n".join(_answer(text) for text in allowed(schema))
+    told = f"Answer with one of these JSON objects only, nothing before or after it:\n{answers}"
+    if meaning := (_score(schema) or {}).get("description"):
+        told = f"{FIELD}: {meaning}\n\n{told}"
+    changed = [dict(message) for message in messages]
+    last = next((message for message in reversed(changed) if message.get("role") == "user"), None)
+    if last is None:
+        return [*changed, {"role": "user", "content": told}]
+    content = last.get("content")
+    if isinstance(content, list | tuple):
+        last["content"] = [*content, {"type": "text", "text": told}]
+    else:
+        last["content"] = f"{content or ''}\n\n{told}"
+    return changed
 
 
 def opening(texts: Sequence[str]) -> str:
@@ -132,7 +141,7 @@ def verdict(found: Mapping[str, float]) -> tuple[str, dict[str, float], float]:
             "drop readout, or use a model that follows instructions."
         )
     best = max(found, key=lambda text: found[text])
-    return f'{{"{FIELD}": {best}}}', {text: share / mass for text, share in found.items()}, mass
+    return _answer(best), {text: share / mass for text, share in found.items()}, mass
 
 
 class _Values:
@@ -162,6 +171,10 @@ class _Values:
         if isinstance(value, bool) or not isinstance(value, int | float) or value != int(value):
             return [text]
         return [str(int(value)), f"{int(value)}.0"]
+
+
+def _answer(text: str) -> str:
+    return f'{{"{FIELD}": {text}}}'
 
 
 _ENDS = (b" ", b"\t", b"\r", b"\n", b",", b"}")

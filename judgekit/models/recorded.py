@@ -11,7 +11,8 @@ from typing import Any
 
 from judgekit.core.exchange import Answer, Request
 from judgekit.errors import DataError, ModelError
-from judgekit.models.base import Call, Model
+from judgekit.models.base import Model
+from judgekit.models.call import Call
 from judgekit.models.capabilities import Capabilities
 
 __all__ = ["recorded", "recording"]

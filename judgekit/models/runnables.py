@@ -9,7 +9,16 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from typing import Any
 
-__all__ = ["configured", "is_chat_model", "is_runnable", "leaves", "model_name", "rebuilt", "retries_itself", "takes_schema"]
+__all__ = [
+    "configured",
+    "is_chat_model",
+    "is_runnable",
+    "leaves",
+    "model_name",
+    "rebuilt",
+    "retries_itself",
+    "takes_schema",
+]
 
 _PARTS = {
     "RunnableRetry": ("bound",),
@@ -70,7 +79,9 @@ def configured(model: Any, settings: Mapping[str, Any]) -> tuple[Any, dict[str, 
     fields = getattr(type(model), "model_fields", None)
     known: dict[str, str] = {}
     if isinstance(fields, Mapping):
-        known = {str(field.alias): name for name, field in fields.items() if field.alias} | {name: name for name in fields}
+        known = {str(field.alias): name for name, field in fields.items() if field.alias} | {
+            name: name for name in fields
+        }
         for budget in _BUDGETS:
             if budget in known:
                 known.setdefault("max_tokens", known[budget])

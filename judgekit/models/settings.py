@@ -29,12 +29,14 @@ class Settings:
         """
         for each in fields(self):
             if each.name not in taken and getattr(self, each.name) is not None:
-                raise ConfigError(f"{each.name} has no effect on {by}: leave it out, or give a model that takes it.")
+                raise ConfigError(
+                    f"{each.name} has no effect on {by}: leave it out, or give a model that takes it."
+                )
         return self
 
     def ladder(self, rungs: Sequence[str]) -> Sequence[str]:
         """The rungs from the one that `structured_output_kwargs` asks for in LangChain's words, `method="json_mode"` say."""
-        method = _METHODS.get((self.structured_output_kwargs or {}).get("method"))
+        method = _METHODS.get(str((self.structured_output_kwargs or {}).get("method")))
         return rungs[rungs.index(method) :] if method in rungs else rungs
 
 

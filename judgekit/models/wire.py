@@ -28,7 +28,9 @@ def without(schema: Any, keywords: frozenset[str]) -> Any:
 
     def change(part: dict[str, Any]) -> dict[str, Any]:
         kept = {key: value for key, value in part.items() if key not in keywords}
-        told = [words.format(part[key]) for key, words in NARROWING.items() if key in part and key in keywords]
+        told = [
+            words.format(part[key]) for key, words in NARROWING.items() if key in part and key in keywords
+        ]
         if "const" in keywords and "const" in part:
             kept["enum"] = [part["const"]]
         if told:
@@ -73,7 +75,10 @@ def for_each_schema(make: Callable[..., T]) -> Callable[..., T]:
         if found is None or found[0] is not schema:
             if len(kept) >= _KEPT:
                 kept.clear()
-            kept[key] = found = (schema, make(schema, *variant))  # the schema is held, so its id stays its own
+            kept[key] = found = (
+                schema,
+                make(schema, *variant),
+            )  # the schema is held, so its id stays its own
         return found[1]
 
     return made

@@ -15,7 +15,7 @@ from judgekit.stats.pairs import LabelPairs
 from judgekit.stats.resampling import Plan, ratio
 from judgekit.stats.result import Estimate
 
-__all__ = ["BinaryAgreement", "binary_agreement"]
+__all__ = ["BinaryAgreement", "binary_agreement", "class_rate"]
 
 
 @dataclass(frozen=True, repr=False, kw_only=True)
@@ -102,7 +102,7 @@ def binary_agreement(
     pairs = LabelPairs.of(columns["judge"], columns["human"], (False, True), cluster)
     plan = Plan(level=level, resamples=resamples, rng=rng)
     (tn, fn), (fp, tp) = (tuple(int(count) for count in row) for row in pairs.table)
-    rates = {name: _rate(name, coded, cluster, level) for name in _PROPORTIONS}
+    rates = {name: class_rate(name, coded, cluster, level) for name in _PROPORTIONS}
     composites = {
         field: pairs.estimate(name, statistic, plan, undefined=reason)
         for field, (name, statistic, reason) in _COMPOSITES.items()
@@ -124,8 +124,15 @@ _PROPORTIONS: dict[str, tuple[int, int | None, str]] = {
 }
 
 
-def _rate(name: str, coded: Coded, cluster: Column | None, level: float) -> Estimate:
-    """The share of equal labels among the items that one rater's label selects."""
+def class_rate(name: str, coded: Coded, cluster: Column | None, level: float) -> Estimate:
+    """The share of equal labels among the items that one rater's label selects.
+
+    Args:
+        name: `accuracy`, `tpr`, `tnr`, `ppv` or `npv`.
+        coded: the judge's and the human's labels on the scale (False, True).
+        cluster: what the items belong to, one an item.
+        level: confidence level.
+    """
     rater, label, empty = _PROPORTIONS[name]
     complete = coded.complete()
     chosen = complete if label is None else complete & (coded.codes[rater] == label)

@@ -70,7 +70,7 @@ def length_controlled_win_rate(
         )
     if longer.std() == 0:
         return Estimate(value=None, interval=None, reason="all answers differ equally in length", **known)
-    design = np.column_stack([np.ones_like(y), ease, np.tanh(longer / longer.std())])
+    design = np.column_stack([np.ones_like(y), ease - ease.mean(), np.tanh(longer / longer.std())])
     weights = _logistic(design, y)
     if weights is None:
         reason = "length and difficulty separate the wins from the losses, so no finite model fits"
@@ -96,11 +96,17 @@ def _logistic(design: FloatArray, y: FloatArray) -> FloatArray | None:
     weights = np.zeros(design.shape[1])
     for _ in range(100):
         p = _sigmoid(design @ weights)
-        step = np.linalg.pinv(design.T @ (design * (p * (1 - p))[:, None])) @ (design.T @ (y - p))
+        step = _inverse_information(design, p) @ (design.T @ (y - p))
         weights = weights + step / max(1.0, float(np.abs(step).max()) / 2)
         if np.abs(step).max() < 1e-10:
             return weights
     return None
+
+
+def _inverse_information(design: FloatArray, p: FloatArray) -> FloatArray:
+    """Inverse Fisher information; a constant column, which explains nothing, gets a weight of 0."""
+    information = design.T @ (design * (p * (1 - p))[:, None])
+    return np.asarray(np.linalg.pinv(information, rcond=1e-10, hermitian=True))
 
 
 def _influence(
@@ -108,7 +114,6 @@ def _influence(
 ) -> FloatArray:
     """(items,) how far each item moves the average of the rates, through the items and through the weights."""
     p = _sigmoid(design @ weights)
-    information = design.T @ (design * (p * (1 - p))[:, None])
     slope = (equal * (rates * (1 - rates))[:, None]).mean(axis=0)
-    through_weights = (design * (y - p)[:, None]) @ np.linalg.pinv(information, hermitian=True) @ slope
+    through_weights = (design * (y - p)[:, None]) @ _inverse_information(design, p) @ slope
     return np.asarray((rates - rates.mean()) / rates.size + through_weights)

@@ -14,12 +14,13 @@ from typing import Any
 import numpy as np
 
 from judgekit.errors import ConfigError
-from judgekit.stats.binary import binary_agreement
+from judgekit.stats.binary import class_rate
 from judgekit.stats.inputs import (
     Column,
     FloatArray,
     IntArray,
     cluster_codes,
+    code_labels,
     equal_lengths,
     optional_numbers,
     share,
@@ -244,9 +245,12 @@ def rogan_gladen(
         DataError: unequal lengths, or a value that is not true or false.
         ConfigError: the level out of range.
     """
-    agreement = binary_agreement(labelled_judge, labelled_human, level=level, resamples=100)
+    coded = code_labels({"labelled_judge": labelled_judge, "labelled_human": labelled_human}, (False, True))
     observed = proportion(judge, level=level, name="verdicts that pass")
-    found, missed = replace(agreement.tpr, name="sensitivity"), replace(agreement.tnr, name="specificity")
+    found, missed = (
+        replace(class_rate(rate, coded, None, level), name=name)
+        for rate, name in (("tpr", "sensitivity"), ("tnr", "specificity"))
+    )
     result = CorrectedRate(
         name="corrected pass rate",
         value=None,

@@ -187,9 +187,7 @@ class _Games:
     def standard_errors(self, strengths: FloatArray) -> FloatArray | None:
         """Standard errors of the strengths; None for games of a single cluster."""
         p = 1 / (1 + np.exp(strengths[self.second] - strengths[self.first]))
-        inverse = np.linalg.pinv(
-            _information(self.first, self.second, p * (1 - p), len(self.names)), hermitian=True
-        )
+        inverse = _laplacian_inverse(_information(self.first, self.second, p * (1 - p), len(self.names)))
         if self.cluster is None:
             return np.sqrt(np.diag(inverse))
         _, groups = np.unique(self.cluster, return_inverse=True)
@@ -225,6 +223,12 @@ def _information(first: IntArray, second: IntArray, weight: FloatArray, systems:
     return information
 
 
+def _laplacian_inverse(information: FloatArray) -> FloatArray:
+    """Pseudo-inverse of a matrix whose null space is known: strengths that all move by the same amount."""
+    level = np.full(information.shape, 1 / len(information))
+    return np.asarray(np.linalg.inv(information + level) - level)
+
+
 def _unconnected(wins: FloatArray, names: tuple[str, ...]) -> str | None:
     """Why no finite strengths exist: some systems never beat one of the rest (Ford 1957); None where they do exist."""
     reach = (wins > 0) | np.eye(len(names), dtype=bool)
@@ -245,9 +249,7 @@ def _maximum_likelihood(wins: FloatArray) -> FloatArray:
     for _ in range(200):
         p = 1 / (1 + np.exp(strength[None, :] - strength[:, None]))
         weight = games * p * (1 - p)
-        step = np.linalg.pinv(np.diag(weight.sum(axis=1)) - weight, hermitian=True) @ (
-            won - (games * p).sum(axis=1)
-        )
+        step = _laplacian_inverse(np.diag(weight.sum(axis=1)) - weight) @ (won - (games * p).sum(axis=1))
         largest = float(np.abs(step).max())
         strength += step / max(1.0, largest)
         if largest < 1e-12:

@@ -8,7 +8,7 @@ import pytest
 
 from judgekit.core.exchange import AnswerSchema
 from judgekit.errors import ConfigError, ModelError
-from judgekit.models.readout import Token, allowed, masses, score_only, verdict
+from judgekit.models.readout import Token, allowed, asking, masses, verdict
 
 
 def answers(score: Any, **others: Any) -> AnswerSchema:
@@ -75,8 +75,20 @@ def test_values_that_cannot_be_read(schema: AnswerSchema, message: str) -> None:
         allowed(schema)
 
 
-def test_only_the_score_is_asked_for_and_references_are_followed() -> None:
+def test_the_answers_are_spelled_out_and_references_are_followed() -> None:
     grade = {"enum": ["a", "b"], "description": "The grade."}
     schema = AnswerSchema("s", {**answers({"$ref": "#/$defs/G"}, why={}).schema, "$defs": {"G": grade}})
     assert allowed(schema) == ('"a"', '"b"')
-    assert score_only(schema).schema["properties"] == {"score": grade}
+    told = (
+        "score: The grade.\n\n"
+        "Answer with one of these JSON objects only, nothing before or after it:\n"
+        '{"score": "a"}\n{"score": "b"}'
+    )
+    system, image = {"role": "system", "content": "You judge."}, {"type": "image_url", "image_url": {}}
+    for content, asked in [
+        ("Is it?", f"Is it?\n\n{told}"),
+        ([image], [image, {"type": "text", "text": told}]),
+    ]:
+        messages = asking([system, {"role": "user", "content": content}], schema)
+        assert messages == [system, {"role": "user", "content": asked}]
+    assert asking([system], schema) == [system, {"role": "user", "content": told}]

@@ -6,7 +6,7 @@ from typing import Any
 
 import numpy as np
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 from scipy import stats as scipy_stats
 
@@ -19,6 +19,7 @@ def both_ends(interval: Interval | None) -> tuple[float, float]:
     return interval.low, interval.high
 
 
+@settings(deadline=None)
 @given(
     st.integers(1, 400).flatmap(lambda n: st.tuples(st.integers(0, n), st.just(n))),
     st.sampled_from([0.5, 0.9, 0.95]),
@@ -31,6 +32,7 @@ def test_intervals_of_a_proportion_equal_scipys(counts: tuple[int, int], level: 
         assert both_ends(mine(k, n, level=level)) == pytest.approx((oracle.low, oracle.high), abs=1e-9)
 
 
+@settings(deadline=None)
 @given(st.integers(1, 60).flatmap(lambda n: st.tuples(st.integers(0, n), st.just(n))))
 def test_intervals_of_a_proportion_hold_it_and_stay_inside(counts: tuple[int, int]) -> None:
     for interval in (wilson(*counts), clopper_pearson(*counts), jeffreys(*counts)):

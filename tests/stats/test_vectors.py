@@ -5,11 +5,12 @@ from __future__ import annotations
 import json
 from collections.abc import Callable
 from pathlib import Path
-from typing import Any
+from typing import Any, get_args
 
 import pytest
 
 from judgekit import stats
+from judgekit.stats.reliability import Metric
 
 VECTORS: dict[str, Any] = json.loads(
     (Path(__file__).parent.parent / "data" / "statistics_vectors.json").read_text(encoding="utf-8")
@@ -76,8 +77,7 @@ def _(case: dict[str, Any]) -> None:
 
 @check("krippendorff")
 def _(case: dict[str, Any]) -> None:
-    metrics = ("nominal", "ordinal", "interval", "ratio")
-    for metric in metrics:
+    for metric in get_args(Metric):
         found = stats.krippendorff_alpha(*case["raters_by_items"], metric=metric)
         close(found.value, case[metric])
         assert (found.n, found.missing) == (12, 3)

@@ -1,0 +1,1 @@
+"""Ready-made judges, built from the front door."""
