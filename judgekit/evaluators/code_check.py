@@ -10,7 +10,7 @@ from judgekit.core.flow import Flow, Job, doing
 from judgekit.evaluators.code_extraction import Extractor
 from judgekit.types import EvaluatorResult
 
-__all__ = ["CodeCheck", "Finding", "no_code"]
+__all__ = ["CodeCheck", "Finding", "as_found", "no_code"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -22,7 +22,8 @@ class Finding:
     metadata: dict[str, Any] | None = None
 
 
-def _as_found(found: Any) -> Finding:
+def as_found(found: Any) -> Finding:
+    """The finding itself, for a check that makes its own."""
     return found  # type: ignore[no-any-return]  # what `check` returned
 
 
@@ -40,7 +41,7 @@ class CodeCheck:
     key: str
     check: Callable[[str], Any]
     extract: Extractor = field(repr=False)
-    read: Callable[[Any], Finding] = field(default=_as_found, repr=False)
+    read: Callable[[Any], Finding] = field(default=as_found, repr=False)
     deadline: float | None = None
 
     @property

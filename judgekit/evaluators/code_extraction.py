@@ -144,10 +144,10 @@ def extractor(
     if function is not None:
         if strategy != "none":
             raise ConfigError("Give either `code_extractor` or `code_extraction_strategy`, not both.")
-        return _by_function(function)
+        return _ByFunction(function)
     makers: dict[str, Callable[[], Extractor]] = {
-        "none": lambda: _at_once(str),
-        "markdown_code_blocks": lambda: _at_once(extract_code),
+        "none": lambda: _FromText(str),
+        "markdown_code_blocks": lambda: _FromText(extract_code),
         "llm": llm,
     }
     if strategy not in makers:
@@ -155,24 +155,30 @@ def extractor(
     return makers[strategy]()
 
 
-def _at_once(read: Callable[[str], str | None]) -> Extractor:
-    def extract(outputs: Any) -> Flow[str | None]:
+@dataclass(frozen=True)
+class _FromText:
+    """Reads the code out of the text of the outputs."""
+
+    read: Callable[[str], str | None]
+
+    def __call__(self, outputs: Any) -> Flow[str | None]:
         yield from ()
-        return read(output_text(outputs))
-
-    return extract
+        return self.read(output_text(outputs))
 
 
-def _by_function(function: Callable[[Any], Any]) -> Extractor:
-    def extract(outputs: Any) -> Flow[str | None]:
-        code = yield from doing(Job(lambda: function(outputs)))
+@dataclass(frozen=True)
+class _ByFunction:
+    """Leaves the outputs to the user's own function."""
+
+    function: Callable[[Any], Any]
+
+    def __call__(self, outputs: Any) -> Flow[str | None]:
+        code = yield from doing(Job(lambda: self.function(outputs)))
         if code is not None and not isinstance(code, str):
             raise PromptError(
                 f"code_extractor returned a {type(code).__name__}; it must return text, or None."
             )
         return code
-
-    return extract
 
 
 def output_text(outputs: Any) -> str:

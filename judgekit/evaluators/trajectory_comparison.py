@@ -23,7 +23,7 @@ class Step:
     calls: tuple[Call, ...] = ()
 
     def __str__(self) -> str:
-        article = "an" if self.role[:1] in "aeiou" else "a"
+        article = "an" if self.role == "assistant" else "a"
         calling = f" that calls {', '.join(map(str, self.calls))}" if self.calls else ""
         return f"{article} {self.role} message{calling}"
 

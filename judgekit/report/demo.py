@@ -6,20 +6,22 @@ import time
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from importlib.resources import as_file
+from importlib.resources.abc import Traversable
 from typing import Any
 
+from judgekit.core.templates import Prompt
 from judgekit.datasets import read_rows
 from judgekit.errors import ConfigError
 from judgekit.llm import create_async_llm_as_judge
 from judgekit.models.base import Model
 from judgekit.models.connect import HOW_TO_CONNECT, connect
-from judgekit.prompts import load
+from judgekit.prompts import load_file
 from judgekit.report.summary import Agreement, Summary, agreement, summarize
 from judgekit.report.terminal import console, progress
 from judgekit.resources import data_folder
 from judgekit.runner.rows import RowResult, evaluate_rows
 
-__all__ = ["Trial", "demo", "sample", "sample_recording"]
+__all__ = ["Trial", "demo", "sample", "sample_prompt", "sample_recording"]
 
 LABEL = "label"
 RECORDED_AS = "recorded (a local 1.5B model)"
@@ -46,14 +48,24 @@ class Trial:
 
 def sample(limit: int | None = None) -> list[dict[str, Any]]:
     """The rows of the shipped sample: `inputs`, `outputs`, `reference_outputs`, `label`, `kind`, `difficulty`."""
-    with as_file(data_folder("examples/data", "sample_data") / "qa.jsonl") as path:
+    with as_file(_data("qa.jsonl")) as path:
         return list(read_rows(path, limit=limit))
+
+
+def sample_prompt() -> Prompt:
+    """The sample's prompt: a few plain lines, which small models follow better than a long rubric."""
+    with as_file(_data("same_answer.txt")) as path:
+        return load_file(path)
 
 
 def sample_recording() -> Model:
     """The recorded judge of the sample: what a stronger local model answered to the same requests."""
-    with as_file(data_folder("examples/data", "sample_data") / "qa.recorded.jsonl") as path:
+    with as_file(_data("qa.recorded.jsonl")) as path:
         return connect(f"recorded:{path}")
+
+
+def _data(name: str) -> Traversable:
+    return data_folder("examples/data", "sample_data") / name
 
 
 def demo(*, limit: int | None = None) -> int:
@@ -78,9 +90,7 @@ _JUDGES: tuple[tuple[str, Callable[[], Model]], ...] = (
 def _trial(name: str, make: Callable[[], Model], rows: Sequence[Mapping[str, Any]]) -> Trial:
     started = time.monotonic()
     try:
-        judge = create_async_llm_as_judge(
-            prompt=load("correctness"), judge=make(), feedback_key="correctness"
-        )
+        judge = create_async_llm_as_judge(prompt=sample_prompt(), judge=make(), feedback_key="correctness")
         with progress(name, len(rows)) as bar:
             outcomes = evaluate_rows(judge, rows, concurrency=4, on_result=bar.add)
     except ConfigError as error:

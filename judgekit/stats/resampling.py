@@ -124,6 +124,8 @@ def _acceleration(statistic: WeightedStatistic, multiplicity: FloatArray) -> flo
         parts.append(statistic(weights))
     values = np.concatenate(parts)
     usable = ~np.isnan(values)
+    if not usable.any():
+        return 0.0
     weight = multiplicity[usable]
     off = np.average(values[usable], weights=weight) - values[usable]
     spread = float((weight * off**2).sum())

@@ -58,15 +58,11 @@ def anytime_interval(
 
 
 def _log_e_value(p: float, successes: float, n: float, prior: tuple[float, float]) -> float:
-    """Logarithm of the evidence against the rate p; it grows as data contradict p, and its mean under p is 1."""
+    """Logarithm of the evidence against the rate p, 0 < p < 1; it grows as data contradict p, and its mean under p is 1."""
     a, b = prior
     failures = n - successes
     mixture = log_beta(a + successes, b + failures) - log_beta(a, b)
-    impossible = (successes and p <= 0) or (failures and p >= 1)
-    if impossible:
-        return math.inf
-    at_p = (successes * math.log(p) if successes else 0.0) + (failures * math.log1p(-p) if failures else 0.0)
-    return mixture - at_p
+    return mixture - successes * math.log(p) - failures * math.log1p(-p)
 
 
 def _boundary(outside: Callable[[float], bool], out: float, inside: float) -> float:

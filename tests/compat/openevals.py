@@ -64,7 +64,7 @@ COUNTERPARTS: dict[str, tuple[str, str]] = {
     "_attachment_to_content_block": ("judgekit.core.attachments", "attachment_block"),
     "_create_llm_as_judge_scorer": (__name__, "scorer"),
     "_extract_code_from_markdown_code_blocks": ("judgekit.evaluators.code_extraction", "extract_code"),
-    "_is_internal_message": ("judgekit.simulators", "is_internal"),
+    "_is_internal_message": ("judgekit.simulators.users", "is_internal"),
     "init_chat_model": ("langchain.chat_models", "init_chat_model"),
 }
 """The names that OpenEvals' tests take from inside it, and what does their work here."""

@@ -197,6 +197,8 @@ def test_verdicts_that_disagree_are_ambiguous(text: str) -> None:
         (f"{BAD} {{", "truncated"),
         (f'{PERFECT} {{"reasoning": "The candidate tries', "truncated"),
         (f"[{BAD}", "truncated"),
+        (f"```json\n{BAD[:-1]}\n```", "truncated"),
+        (f"<answer>{BAD[:-1]}</answer>", "truncated"),
         (BAD + "}", 0.1),
         (f"{BAD} and the {{ sign is unused", 0.1),
         (f"{{name}} {{' {{\" [1] \\frac{{1}}{{2}} {{x: [y] f() {{ return 1; }} {BAD}", 0.1),

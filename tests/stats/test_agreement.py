@@ -76,8 +76,8 @@ def test_accuracy_has_the_interval_of_a_proportion() -> None:
 
 
 def test_kappas_interval_covers() -> None:
-    """300 samples of 60 pairs from a table whose kappa is 0.6."""
-    rng, covered, trials = np.random.default_rng(2), 0, 300
+    """200 samples of 60 pairs from a table whose kappa is 0.6."""
+    rng, covered, trials = np.random.default_rng(2), 0, 200
     for _ in range(trials):
         human = rng.integers(0, 2, 60)
         judge = np.where(rng.random(60) < 0.2, 1 - human, human)

@@ -38,7 +38,7 @@ def test_newcombes_paired_interval_of_a_published_example() -> None:
 
 
 def test_newcombes_paired_interval_covers_and_stays_inside() -> None:
-    rng, covered, trials = np.random.default_rng(0), 0, 1000
+    rng, covered, trials = np.random.default_rng(0), 0, 400
     for _ in range(trials):
         hard = rng.random(30)
         a, b = hard < 0.9, hard + rng.normal(0, 0.05, 30) < 0.8

@@ -21,7 +21,7 @@ def judged(rng: np.random.Generator, items: int, labels: int, *, rate: float = 0
 
 
 def test_it_covers_and_beats_labels_alone() -> None:
-    rng, trials = np.random.default_rng(0), 500
+    rng, trials = np.random.default_rng(0), 200
     covered = covered_alone = 0
     widths = []
     for _ in range(trials):
@@ -38,7 +38,7 @@ def test_it_covers_and_beats_labels_alone() -> None:
 
 
 def test_clusters_cover_where_items_alone_do_not() -> None:
-    rng, trials, covered, covered_plain = np.random.default_rng(1), 200, 0, 0
+    rng, trials, covered, covered_plain = np.random.default_rng(1), 120, 0, 0
     owner = np.repeat(np.arange(60), 10)
     for _ in range(trials):
         rate = rng.beta(1.4, 0.6, 60)[owner]
@@ -115,7 +115,7 @@ def test_it_prints_what_it_stands_beside() -> None:
 
 
 def test_rogan_gladen_covers() -> None:
-    rng, trials, covered = np.random.default_rng(3), 300, 0
+    rng, trials, covered = np.random.default_rng(3), 150, 0
     for _ in range(trials):
         verdict, _ = judged(rng, 800, 0)
         labelled = [1] * 100 + [0] * 100
