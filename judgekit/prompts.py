@@ -29,7 +29,6 @@ from collections.abc import Callable, Mapping
 from copy import deepcopy
 from dataclasses import dataclass
 from functools import cache
-from importlib.resources import files
 from importlib.resources.abc import Traversable
 from os import PathLike
 from pathlib import Path
@@ -37,6 +36,7 @@ from typing import TYPE_CHECKING, Any
 
 from judgekit.core.templates import Prompt, TemplateFormat
 from judgekit.errors import ConfigError, PromptError
+from judgekit.resources import data_folder
 
 if TYPE_CHECKING:
     AGENT_TONE_PROMPT: Prompt
@@ -197,20 +197,9 @@ class _Entry:
     schema: dict[str, Any] | None
 
 
-def _directory(root: Path) -> Traversable:
-    """Where the prompt files are; `root` is the directory that holds the package.
-
-    A source checkout's own `prompts/` wins over a copy left in the package by a build. Without the project file
-    beside it, a `prompts` directory there belongs to somebody else.
-    """
-    if (root / "pyproject.toml").is_file() and (root / "prompts").is_dir():
-        return root / "prompts"
-    return files("judgekit") / "prompts_data"
-
-
 @cache
 def _files() -> Mapping[str, Traversable]:
-    found = _directory(Path(__file__).parent.parent).iterdir()
+    found = data_folder("prompts", "prompts_data").iterdir()
     return {
         file.name.removesuffix(".md"): file
         for file in found

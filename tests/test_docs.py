@@ -16,7 +16,7 @@ from tests.support.snippets import Block, PageError, blocks, commands, environme
 
 ROOT = Path(__file__).resolve().parent.parent
 
-PAGES_REQUIRED = False
+PAGES_REQUIRED = True
 """Whether the README and at least one page of docs/ must be there."""
 
 README = ROOT / "README.md"

@@ -2,14 +2,11 @@
 
 from __future__ import annotations
 
-import asyncio
 import inspect
 import json
 import pickle
 import threading
-from collections.abc import Iterator
-from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any, Literal, TypedDict
+from typing import Any, Literal
 
 import pytest
 
@@ -18,114 +15,15 @@ from judgekit import create_async_llm_as_judge, create_llm_as_judge
 from judgekit.core.exchange import Answer, Usage
 from judgekit.errors import (
     ConfigError,
-    JudgeError,
     MissingVariableError,
-    ParseError,
     PromptError,
     SchemaError,
 )
 from judgekit.llm import _construct_default_output_json_schema, build_judge
 from judgekit.models.scripted import scripted
-from judgekit.types import FewShotExample
-from tests.conftest import no_keepalive
 from tests.support.provider import Provider
 
-if TYPE_CHECKING:
-    from langchain_openai import ChatOpenAI
-    from pydantic import BaseModel
-
 GOOD = '{"reasoning": "Because.", "score": true}'
-
-# --- the examples -----------------------------------------------------------------------------------------
-
-PROMPT = """\
-确认针对指定问题的提供的答案是否正确：
-**问题**
-{inputs}
-**答案**
-{outputs}
-"""
-QUESTION = "说出战国四大名将的姓名"
-
-
-@pytest.fixture
-def chat(provider: Provider) -> Iterator[ChatOpenAI]:
-    import openai
-    from langchain_openai import ChatOpenAI
-
-    http_client = openai.DefaultAsyncHttpxClient(verify=False, limits=no_keepalive())
-    options: dict[str, Any] = {"api_key": "loopback", "http_async_client": http_client}
-    yield ChatOpenAI(model="gpt-5.4-mini", base_url=f"{provider.url}/v1", **options)
-    asyncio.run(http_client.aclose())
-
-
-def said(reasoning: str, score: Any) -> str:
-    return json.dumps({"reasoning": reasoning, "score": score}, ensure_ascii=False)
-
-
-def test_true_or_false(provider: Provider, chat: ChatOpenAI) -> None:
-    wrong = (
-        "其中“王翦”并非这一常见“四大名将”名单中的成员。因此该答案不正确。Thus, the score should be: false."
-    )
-    right = "答案中给出的四人完全一致，只是顺序不同。因此该答案正确。Thus, the score should be: true."
-    provider.reply(said(wrong, False), said(right, True))
-
-    async def judge(outputs: str) -> Any:
-        evaluator = create_async_llm_as_judge(prompt=PROMPT, judge=chat)
-        return await evaluator(inputs=QUESTION, outputs=outputs)
-
-    first, second = (
-        asyncio.run(judge(outputs)) for outputs in ("吴起、廉颇、李牧和王翦", "白起、廉颇、李牧和王翦")
-    )
-    assert (first["key"], first["score"], first["comment"]) == ("score", False, wrong)
-    assert (second["key"], second["score"], second["comment"]) == ("score", True, right)
-    (message,) = provider.requests[0].json["messages"]
-    assert message == {
-        "role": "user",
-        "content": PROMPT.format(inputs=QUESTION, outputs="吴起、廉颇、李牧和王翦"),
-    }
-
-
-def test_a_number(provider: Provider, chat: ChatOpenAI) -> None:
-    provider.reply(
-        said("部分正确。Thus, the score should be: 0.75.", 0.75),
-        said("正确。Thus, the score should be: 1.0.", 1),
-    )
-    evaluator = create_async_llm_as_judge(prompt=PROMPT, continuous=True, judge=chat)
-    results = [asyncio.run(evaluator(inputs=QUESTION, outputs="...")) for _ in range(2)]
-    assert [result["score"] for result in results] == [0.75, 1.0]
-    assert all(type(result["score"]) is float for result in results)
-
-
-def test_choices_with_examples(provider: Provider, chat: ChatOpenAI) -> None:
-    provider.reply(said("三人正确。", 0.75), said("四个错其三。", 0.25))
-    inputs = (QUESTION,)
-    examples: list[FewShotExample] = [
-        {"inputs": inputs, "outputs": "吴起、司马错、乐毅、蒙恬", "score": 0.0, "reasoning": "四个都错"},
-        {"inputs": inputs, "outputs": "白起、李牧、王翦、廉颇", "score": 1.0, "reasoning": "四个都对"},
-    ]
-    evaluator = create_async_llm_as_judge(
-        prompt=PROMPT,
-        continuous=True,
-        choices=[0.0, 0.25, 0.50, 0.75, 1.0],
-        judge=chat,
-        few_shot_examples=examples,
-    )
-    results = [
-        asyncio.run(evaluator(inputs=inputs, outputs=text))
-        for text in ("孙膑、李牧、王翦、廉颇", "孙膑、庞涓")
-    ]
-    assert [result["score"] for result in results] == [0.75, 0.25]
-    sent = provider.last.json
-    content = sent["messages"][0]["content"]
-    assert content.startswith(PROMPT.format(inputs=f'["{QUESTION}"]', outputs="孙膑、庞涓"))
-    assert (
-        "<output>白起、李牧、王翦、廉颇</output>\n<reasoning>四个都对</reasoning>\n<score>1.0</score>"
-        in content
-    )
-    score = sent["response_format"]["json_schema"]["schema"]["properties"]["score"]
-    assert score["enum"] == [0.0, 0.25, 0.5, 0.75, 1.0]
-
 
 REASONING = (
     '{"type":"string","description":"A human-readable explanation of the score. You MUST end the reasoning with a '
@@ -244,89 +142,6 @@ def test_the_feedback_key_names_the_result() -> None:
     assert judged(GOOD, feedback_key="politeness")["key"] == "politeness"
 
 
-# --- output schemas ---------------------------------------------------------------------------------------
-
-
-class Typed(TypedDict):
-    grade: int
-    words: list[str]
-
-
-@dataclass
-class Data:
-    grade: int
-    words: list[str]
-
-
-def model_type() -> type[BaseModel]:
-    from pydantic import BaseModel, field_validator
-
-    class Checked(BaseModel):
-        grade: int
-        words: list[str]
-
-        @field_validator("grade")
-        @classmethod
-        def even(cls, grade: int) -> int:
-            if grade % 2:
-                raise ValueError("the grade must be even")
-            return grade
-
-    return Checked
-
-
-JSON_SCHEMA = {
-    "type": "object",
-    "properties": {"grade": {"type": "integer"}, "words": {"type": "array", "items": {"type": "string"}}},
-    "required": ["grade", "words"],
-}
-OBJECT = {"grade": 2, "words": ["a"]}
-
-
-@pytest.mark.parametrize(
-    "schema",
-    [
-        JSON_SCHEMA,
-        {"name": "grade", "schema": JSON_SCHEMA},
-        {"type": "json_schema", "json_schema": {"name": "grade", "strict": True, "schema": JSON_SCHEMA}},
-        Typed,
-    ],
-)
-def test_a_schema_gives_a_dict(schema: Any) -> None:
-    assert judged(OBJECT, output_schema=schema) == OBJECT
-
-
-def test_a_dataclass_gives_an_instance() -> None:
-    assert judged(OBJECT, output_schema=Data) == Data(**OBJECT)  # type: ignore[arg-type]  # one dict for all kinds
-
-
-def test_a_pydantic_model_gives_an_instance_and_its_validators_count() -> None:
-    checked = model_type()
-    model = scripted({**OBJECT, "grade": 3}, OBJECT)
-    judge = create_llm_as_judge(prompt="{outputs}", judge=model, output_schema=checked)
-    assert judge(outputs="x") == checked(**OBJECT)
-    complaint = model.client.requests[1].messages[-1]["content"]
-    assert "grade" in complaint
-    assert "the grade must be even" in complaint
-    with pytest.raises(ParseError, match="must be even") as caught:
-        judged({**OBJECT, "grade": 3}, output_schema=checked)
-    assert (caught.value.code, caught.value.attempts) == ("invalid_score", 3)
-
-
-@pytest.mark.parametrize(
-    "answer", [{"grade": "much", "words": []}, {"grade": 2}, {}, [OBJECT, {**OBJECT, "grade": 4}]]
-)
-def test_an_object_that_the_schema_refuses_is_no_result(answer: Any) -> None:
-    with pytest.raises(JudgeError):
-        judged(json.dumps(answer), output_schema=JSON_SCHEMA)
-
-
-@pytest.mark.parametrize("schema", [{"type": "array"}, {"type": "object"}, {"type": "nonsense"}, int, "text"])
-def test_a_schema_that_cannot_be_used_is_refused_at_once(schema: Any) -> None:
-    with pytest.raises(SchemaError):
-        create_llm_as_judge(prompt="{outputs}", judge=scripted(GOOD), output_schema=schema)
-
-
 # --- the evaluator as an object ---------------------------------------------------------------------------
 
 
@@ -385,13 +200,6 @@ def test_an_evaluator_can_be_pickled(
     )
     awaited = create_async_llm_as_judge(prompt=prompt, model=spec, **settings)
     assert inspect.iscoroutinefunction(pickle.loads(pickle.dumps(awaited)))
-
-
-def test_a_judge_with_a_schema_can_be_pickled() -> None:
-    for schema in (JSON_SCHEMA, Data, Typed):
-        judge = create_llm_as_judge(prompt="{outputs}", model="embedded:match", output_schema=schema)
-        again = pickle.loads(pickle.dumps(judge)).evaluation
-        assert again.output.build(OBJECT) == judge.evaluation.output.build(OBJECT)
 
 
 def test_sixteen_threads_make_their_first_call_together(provider: Provider) -> None:

@@ -17,6 +17,7 @@ from jsonschema import Draft202012Validator
 from judgekit import prompts
 from judgekit.core.templates import Prompt
 from judgekit.errors import ConfigError, MissingVariableError, PromptError
+from judgekit.resources import data_folder
 
 ROOT = Path(__file__).parent.parent
 LIBRARY = ROOT / "prompts"
@@ -276,9 +277,11 @@ def test_categorical_prompts_bring_their_schema(name: str) -> None:
 def test_a_checkout_reads_its_own_files_and_an_installed_package_the_copy_inside(tmp_path: Path) -> None:
     (tmp_path / "judgekit" / "prompts_data").mkdir(parents=True)
     (tmp_path / "prompts").mkdir()
-    assert prompts._directory(tmp_path) == files("judgekit") / "prompts_data"  # the other is not ours
+    assert (
+        data_folder("prompts", "prompts_data", root=tmp_path) == files("judgekit") / "prompts_data"
+    )  # the other is not ours
     (tmp_path / "pyproject.toml").touch()
-    assert prompts._directory(tmp_path) == tmp_path / "prompts"
+    assert data_folder("prompts", "prompts_data", root=tmp_path) == tmp_path / "prompts"
 
 
 def test_loading_one_prompt_parses_no_other() -> None:

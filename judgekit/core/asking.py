@@ -17,7 +17,7 @@ from judgekit.core.exchange import Answer, Request, Usage
 from judgekit.core.flow import Flow
 from judgekit.errors import DeadlineError, JudgeError, ModelError, ParseError, RateLimitError
 
-__all__ = ["Attempt", "Judgement", "NotSent", "Patience", "judged"]
+__all__ = ["Attempt", "Judgement", "NotSent", "Patience", "deliver", "judged", "total_usage"]
 
 T = TypeVar("T")
 

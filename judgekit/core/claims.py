@@ -17,7 +17,7 @@ from judgekit.core.decoding import Members
 from judgekit.core.scales import Binary, Choices, Continuous, Custom, Score
 from judgekit.core.scanning import NOTHING, Found, whole
 
-__all__ = ["REASONING", "SCORE", "Claim", "Heard", "ObjectShape", "ScoreShape", "Shape", "hear"]
+__all__ = ["REASONING", "SCORE", "Claim", "Heard", "ObjectShape", "ScoreShape", "Shape", "hear", "verdicts"]
 
 SCORE = "score"
 REASONING = "reasoning"

@@ -95,8 +95,8 @@ def show_rows(outcomes: Sequence[RowResult]) -> None:
     for name in ("row", "score", "comment or error"):
         table.add_column(name, no_wrap=name != "comment or error", overflow="fold")
     for outcome in outcomes[:_SHOWN]:
-        name = outcome.item.get("id")
-        row = str(outcome.index + 1 if name is None else name)
+        given = outcome.item.get("id")
+        row = str(outcome.index + 1 if given is None else given)
         if outcome.failure is not None:
             table.add_row(
                 escape(row), "failed", escape(_short(f"{outcome.failure.code}: {outcome.failure.message}"))

@@ -117,11 +117,11 @@ def alt_test(
     if len(humans) < 2:
         msg = f"the test leaves one human out at a time, so humans needs at least two, here {len(humans)}"
         raise ConfigError(msg)
-    as_good, better = _duels(*_numbers(judge, humans, alignment), alignment)
+    as_good, behind = _duels(*_numbers(judge, humans, alignment), alignment)
     names = dict(zip(humans, (~np.isnan(as_good)).sum(axis=1) >= least_items, strict=True))
     tested = np.array(list(names.values()))
     skipped = tuple(name for name, enough in names.items() if not enough)
-    wins, losses = as_good[tested], better[tested]
+    wins = as_good[tested]
     used = np.asarray((~np.isnan(wins)).any(axis=0))
     features = np.concatenate([np.nan_to_num(wins), ~np.isnan(wins)]).T
     found = ItemSums.of(features, used, cluster).estimate(
@@ -137,7 +137,7 @@ def alt_test(
             advantage={}, p_values={}, epsilon=epsilon, skipped=skipped,
         )  # fmt: skip
     kept = [name for name, enough in names.items() if enough]
-    p_values = benjamini_yekutieli([_disadvantage_p(row, epsilon) for row in losses])
+    p_values = benjamini_yekutieli([_disadvantage_p(row, epsilon) for row in behind[tested]])
     winning_rate = sum(p <= q for p in p_values) / len(kept)
     return AltTest(
         name=found.name, value=found.value, interval=found.interval, n=found.n, missing=found.missing,
@@ -151,7 +151,7 @@ def _numbers(
     judge: Column, humans: Mapping[str, Column], alignment: Alignment
 ) -> tuple[FloatArray, FloatArray]:
     """(items,) the judge's and (annotators, items) the humans' labels as numbers, NaN where there is none."""
-    columns = {"judge": judge, **humans}
+    columns = {"judge": judge, **{f"humans[{name!r}]": labels for name, labels in humans.items()}}
     if alignment == "accuracy":
         codes = code_labels(columns, None).codes
         table = np.where(codes >= 0, codes, np.nan)

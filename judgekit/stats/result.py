@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import asdict, dataclass
 from typing import Any
 
-__all__ = ["Estimate", "Interval"]
+__all__ = ["Estimate", "Interval", "interval_or_reason", "shown"]
 
 
 @dataclass(frozen=True, repr=False)

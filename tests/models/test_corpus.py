@@ -64,7 +64,9 @@ def test_the_corpus_is_whole() -> None:
     assert len(CASES) == 221
 
 
-@pytest.mark.parametrize("case", [case for case in CASES if case["expect"].get("retry")], ids=lambda case: case["id"])
+@pytest.mark.parametrize(
+    "case", [case for case in CASES if case["expect"].get("retry")], ids=lambda case: case["id"]
+)
 def test_what_may_be_asked_again_is(case: dict[str, Any], provider: Provider, openai_client: OpenAI) -> None:
     """A case whose answer cannot be read is followed by one that can: the judge gets there."""
     if case["transport"] == "anthropic":

@@ -112,10 +112,11 @@ def test_a_chain_that_ends_in_messages(messages_of: Asking) -> None:
 def test_a_runnable_function(messages_of: Asking) -> None:
     from langchain_core.runnables import RunnableLambda
 
-    prompt = RunnableLambda(lambda values: f"{sorted(values)}: {values['outputs']}")
-    assert (
-        messages_of(prompt)[0]["content"] == "['inputs', 'outputs', 'reference_outputs']: 4 {not a variable}"
-    )
+    def prompt(values: dict[str, Any]) -> str:
+        return f"{sorted(values)}: {values['outputs']}"
+
+    expected = "['inputs', 'outputs', 'reference_outputs']: 4 {not a variable}"
+    assert messages_of(RunnableLambda(prompt))[0]["content"] == expected
 
 
 def test_a_chain_that_asks_a_model_is_told_apart(messages_of: Asking) -> None:

@@ -18,7 +18,7 @@ PAIRS = st.lists(st.tuples(st.sampled_from(SCALE), st.sampled_from(SCALE)), min_
 BINARY = st.lists(st.tuples(st.booleans(), st.booleans()), min_size=1, max_size=60)
 
 
-@settings(deadline=None, max_examples=60)
+@settings(deadline=None, max_examples=30)
 @given(PAIRS, st.sampled_from([None, "linear", "quadratic"]))
 def test_kappa_equals_scikit_learns(
     pairs: list[tuple[int, int]], weights: Literal["linear", "quadratic"] | None
@@ -33,7 +33,7 @@ def test_kappa_equals_scikit_learns(
     assert found.value == pytest.approx(oracle, abs=1e-9)
 
 
-@settings(deadline=None, max_examples=30)
+@settings(deadline=None, max_examples=15)
 @given(BINARY)
 def test_binary_rates_equal_scikit_learns(pairs: list[tuple[bool, bool]]) -> None:
     judge, human = [a for a, _ in pairs], [b for _, b in pairs]

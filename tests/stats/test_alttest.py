@@ -81,6 +81,12 @@ def test_words_are_labels_too() -> None:
     assert by_word.advantage == alt_test(judge, humans).advantage
 
 
+def test_a_human_may_be_called_judge() -> None:
+    judge, humans = annotators(1)
+    renamed = {"judge" if name == "a" else name: column for name, column in humans.items()}
+    assert alt_test(judge, renamed).value == alt_test(judge, humans).value
+
+
 def test_annotators_with_few_items_are_skipped() -> None:
     judge, humans = annotators(2)
     humans["rare"] = [*humans["a"][:29], *[None] * 91]
@@ -110,7 +116,7 @@ def test_errors() -> None:
         alt_test([1], {"a": [1]})
     with pytest.raises(ConfigError, match="epsilon=1"):
         alt_test([1], {"a": [1], "b": [1]}, epsilon=1)
-    with pytest.raises(DataError, match="judge has 1, a has 2"):
+    with pytest.raises(DataError, match=r"judge has 1, humans\['a'\] has 2"):
         alt_test([1], {"a": [1, 2], "b": [1, 2]})
-    with pytest.raises(DataError, match=r"b\[0\] is 'x', not a number"):
+    with pytest.raises(DataError, match=r"humans\['b'\]\[0\] is 'x', not a number"):
         alt_test([1], {"a": [1], "b": ["x"]}, alignment="neg_rmse")

@@ -77,7 +77,7 @@ def numbers(value: Any) -> list[float]:
 
 
 @pytest.mark.parametrize("name", FUNCTIONS)
-@settings(deadline=None, max_examples=25)
+@settings(deadline=None, max_examples=15)
 @given(rows=LABELS)
 def test_whatever_the_labels_a_result_is_sound(name: str, rows: list[tuple[Any, Any]]) -> None:
     a, b = [x for x, _ in rows], [y for _, y in rows]
