@@ -33,8 +33,9 @@ def main(settings: str, *command: str) -> None:
     told = json.loads(settings)
     report = told["report"]
     os.set_inheritable(report, False)  # the program itself does not get it
+    tasks = _tasks()  # in a namespace of its own, other users' would look like this one's
     os.write(report, b"1" if _cut_network() else b"0")
-    _limit(told["limits"])
+    _limit(told["limits"], tasks)
     try:
         os.execvp(command[0], command)  # noqa: S606  # no shell
     except OSError as error:
@@ -63,13 +64,13 @@ def _cut_network() -> bool:
     return True
 
 
-def _limit(limits: Mapping[str, int]) -> None:
+def _limit(limits: Mapping[str, int], tasks: int) -> None:
     wanted = {
         resource.RLIMIT_CORE: 0,
         resource.RLIMIT_CPU: limits["cpu"],
         resource.RLIMIT_FSIZE: limits["file"],
         resource.RLIMIT_AS: limits["memory"],
-        resource.RLIMIT_NPROC: _tasks() + limits["processes"],
+        resource.RLIMIT_NPROC: tasks + limits["processes"],
     }
     for kind, most in wanted.items():
         _, hard = resource.getrlimit(kind)

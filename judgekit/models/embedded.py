@@ -23,7 +23,6 @@ def matcher() -> Model:
     It judges correctness only: the output is right when it gives the reference's answer. What it cannot tell is a
     `ParseError` with code `cannot_tell`, never a guess.
     """
-
     return Model("embedded:match", _encode, _same, _judge, _ajudge, enforces=True)
 
 

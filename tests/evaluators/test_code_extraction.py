@@ -46,7 +46,7 @@ FENCE = "```"
 )
 def test_w16_common_fences_are_code(fenced: str) -> None:
     assert extract_code(f"Sure!\n\n{fenced}") == "x = 1\n"
-    assert extract_code(f"{fenced}\n") == "x = 1\n"
+    assert extract_code(fenced) == "x = 1\n"
 
 
 @pytest.mark.parametrize(
@@ -112,7 +112,7 @@ LINES = st.sampled_from(
 
 @given(st.lists(LINES, max_size=12))
 def test_blocks_are_those_of_a_commonmark_parser(lines: list[str]) -> None:
-    text = "\n".join(lines)
+    text = "".join(f"{line}\n" for line in lines)
     expected = [
         ((token.info.split() or [""])[0], token.content)
         for token in MarkdownIt("commonmark").parse(text)
