@@ -115,9 +115,7 @@ class LLMJudge:
             ("probabilities", dict(answer.probabilities or {})),
             ("failed_attempts", [attempt.code for attempt in judgement.attempts[:-1]]),
         )
-        for name, value in optional:
-            if value:
-                metadata[name] = value
+        metadata.update((name, value) for name, value in optional if value)
         return {
             "key": self.feedback_key,
             "score": score,
@@ -250,7 +248,8 @@ def build_judge(
         strict = True if wanted.strict is None else wanted.strict
         answer_schema = AnswerSchema(wanted.name, wanted.schema, strict, wanted.description)
     examples = tuple(few_shot_examples or ())
-    with_examples([{"role": "user", "content": ""}], examples, explain=use_reasoning)  # a wrong one is an error here
+    if examples:
+        with_examples([{"role": "user", "content": ""}], examples, explain=use_reasoning)  # or fail now
     return LLMJudge(
         prompt=asked,
         model=require_model(judge, model, structured_output_kwargs),
@@ -325,10 +324,7 @@ def _calling(function: Callable[..., Any], item: Mapping[str, Any]) -> tuple[Job
 
     Attachments are its business when it names them; otherwise they are added to the messages that it returns.
     """
-    try:
-        parameters = inspect.signature(function).parameters
-    except (TypeError, ValueError):  # some builtins tell nothing
-        return Job(lambda: function(**item)), True
+    parameters = inspect.signature(function).parameters
     takes_all = any(parameter.kind is inspect.Parameter.VAR_KEYWORD for parameter in parameters.values())
     values = {
         name: value

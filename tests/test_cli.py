@@ -156,7 +156,19 @@ def test_recorded_answers_are_read_again(run: Run, rows: Path, tmp_path: Path, o
     assert (status, openai.count) == (0, asked)
     assert "judged by recorded:tape.jsonl" in printed
     status, printed, _ = run("judge", rows, "--model", f"recorded:{tape}", "--prompt", "conciseness")
-    assert status == 0  # matched by row id where the request itself was not recorded
+    assert status == 1  # an answer to another prompt is no answer
+    assert "3 failed (provider_error 3)" in printed
+
+
+def test_raw_answers_of_any_judge_are_read_by_row_id(run: Run, rows: Path, tmp_path: Path) -> None:
+    tape = _jsonl(
+        tmp_path / "tape.jsonl",
+        [{"id": row["id"], "text": f'{{"reasoning": "said elsewhere", "score": {str(i > 0).lower()}}}'}
+         for i, row in enumerate(ROWS)],
+    )  # fmt: skip
+    status, printed, _ = run("judge", rows, "--model", f"recorded:{tape}")
+    assert status == 0
+    assert "pass rate 0.67" in printed
 
 
 def test_the_cache_pays_once(run: Run, rows: Path, tmp_path: Path, openai: Provider) -> None:

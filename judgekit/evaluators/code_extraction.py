@@ -24,6 +24,7 @@ __all__ = [
     "code_blocks",
     "extract_code",
     "extractor",
+    "output_text",
 ]
 
 ExtractionStrategy = Literal["none", "llm", "markdown_code_blocks"]

@@ -6,7 +6,7 @@ import asyncio
 import inspect
 from collections.abc import Awaitable, Callable, Mapping
 from dataclasses import dataclass, field, replace
-from typing import Any
+from typing import Any, TypeVar
 
 from judgekit.core.asking import Patience
 from judgekit.core.exchange import Answer, Request
@@ -16,7 +16,9 @@ from judgekit.models.capabilities import Capabilities
 from judgekit.models.failures import failure_of
 from judgekit.models.threads import start, waited
 
-__all__ = ["Call", "Model"]
+__all__ = ["Call", "Model", "within"]
+
+T = TypeVar("T")
 
 
 @dataclass(frozen=True)
@@ -87,11 +89,8 @@ class Model:
         """Ask without blocking the loop; a sync client is called in a thread. Otherwise as `answer`."""
         call = self._prepared(request, left)
         try:
-            if call.timeout is None:
-                raw = await self._awaited(call)
-            else:
-                async with asyncio.timeout(call.timeout):
-                    raw = await self._awaited(call)
+            answer = self._awaited(call)
+            raw = await (answer if call.timeout is None else within(call.timeout, answer))
         except Exception as error:  # noqa: BLE001  # as above
             return self._failed(error, call, left)
         return self._decoded(raw, call, left)
@@ -155,3 +154,20 @@ class Model:
 
 
 _SHORTEST_SECRET = 8
+
+
+async def within(seconds: float | None, awaitable: Awaitable[T]) -> T:
+    """What is awaited, if it comes in time; None is no limit.
+
+    Raises:
+        TimeoutError: it did not come, whatever the code below made of being cancelled: a transport that was about to
+            connect calls it a failed connection.
+    """
+    limit = asyncio.timeout(seconds)
+    try:
+        async with limit:
+            return await awaitable
+    except Exception as error:
+        if limit.expired():
+            raise TimeoutError from error
+        raise

@@ -16,6 +16,7 @@ from concurrent.futures import Future
 from typing import Any, TypeVar
 
 from judgekit.errors import ConfigError
+from judgekit.models.base import within
 from judgekit.models.call import Call
 from judgekit.models.capabilities import Capabilities
 
@@ -140,7 +141,7 @@ class Connection:
 
     def call(self, call: Call) -> Any:
         """Send from sync code; `call.timeout` is kept as a total."""
-        return PORTAL.call(self._timed(call))
+        return PORTAL.call(within(call.timeout, self.acall(call)))
 
     async def acall(self, call: Call) -> Any:
         """Send from the running loop, with that loop's client."""
@@ -149,10 +150,6 @@ class Connection:
         if kept is None:
             kept = await self._opened(loop)
         return await self._send(kept[0], call)
-
-    async def _timed(self, call: Call) -> Any:
-        async with asyncio.timeout(call.timeout):
-            return await self.acall(call)
 
     async def _opened(self, loop: asyncio.AbstractEventLoop) -> tuple[Any, AsyncGenerator[None, None]]:
         for closed in [known for known in self._clients if known.is_closed()]:

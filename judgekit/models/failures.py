@@ -78,7 +78,7 @@ def _classified(
     }
     if status is not None:
         return _from_status(status, error, model, facts)
-    if (isinstance(error, TimeoutError) or names & _TIMEOUT_NAMES) and not _is_broken(error):
+    if isinstance(error, TimeoutError) or (names & _TIMEOUT_NAMES and not _is_broken(error)):
         late = "before the judgement's deadline: raise `deadline`" if overdue else "in time: raise `timeout`"
         return DeadlineError(f"{model} did not answer {late}.", retryable=not overdue, **facts)
     if isinstance(error, OSError) or names & (_CONNECTION_NAMES | _TIMEOUT_NAMES):

@@ -13,6 +13,7 @@ from judgekit.models import anthropic, langchain, openai
 from judgekit.models.base import Model
 from judgekit.models.call import Call
 from judgekit.models.capabilities import Capabilities
+from judgekit.models.official import MARGIN
 from judgekit.models.runnables import is_runnable, model_name, retries_itself, takes_schema
 from judgekit.models.settings import Settings
 
@@ -151,7 +152,7 @@ def _calls(create: Callable[..., Any], official: bool) -> tuple[Method | None, M
 
 def _timeout(call: Call) -> dict[str, Any]:
     if call.timeout is not None:
-        return {"timeout": call.timeout}
+        return {"timeout": call.timeout + MARGIN}
     if call.payload.get("max_tokens", 0) > anthropic.LARGEST_WITHOUT_TIMEOUT:
         return {"timeout": 600.0}  # the client's own default, said aloud
     return {}

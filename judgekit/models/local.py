@@ -62,8 +62,8 @@ class LocalEngine:
     Args:
         path: a GGUF file; `judgekit.models.weights.resolve_weights` finds one.
         context: tokens of prompt and answer together.
-        threads: threads that compute; by default 1 for each two cores, at most 2, because computing on cores that
-            other programs use as well is many times slower.
+        threads: threads that compute; by default 2, or 1 on a machine with one core. Give 1 where other programs
+            compute as well: threads that wait for each other's turn on a busy core are many times slower.
 
     Raises:
         ConfigError: the file is not there or is no GGUF file, or an option is not a positive integer.
@@ -194,7 +194,7 @@ def _positive(name: str, value: Any) -> int:
 
 
 def _default_threads() -> int:
-    return max(1, min(2, (os.cpu_count() or 1) // 2))
+    return min(2, os.cpu_count() or 1)
 
 
 def _settings(params: Mapping[str, Any]) -> dict[str, Any]:

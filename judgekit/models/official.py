@@ -16,9 +16,12 @@ from judgekit.errors import ConfigError
 from judgekit.models.call import Call
 from judgekit.models.clients import Connection
 
-__all__ = ["anthropic_connection", "azure_connection", "openai_connection"]
+__all__ = ["MARGIN", "anthropic_connection", "azure_connection", "openai_connection"]
 
 _HAS_AIOHTTP = importlib.util.find_spec("aiohttp") is not None
+MARGIN = 1.0
+"""Seconds that a client's own timeout, which is for each read, is longer than the total that judgekit keeps."""
+
 _MOST = 32  # connections kept open although no model may use them any more
 
 Credential = tuple[str, str]
@@ -129,7 +132,7 @@ def _post(path: str) -> Callable[[Any, Call], Awaitable[Any]]:
         import httpx2
 
         body = dict(call.payload)
-        options: dict[str, Any] = {} if call.timeout is None else {"timeout": call.timeout}
+        options: dict[str, Any] = {} if call.timeout is None else {"timeout": call.timeout + MARGIN}
         for parameter, option in _BESIDE_THE_BODY.items():
             if parameter in body:
                 options[option] = body.pop(parameter)

@@ -72,7 +72,7 @@ def asking(messages: Sequence[Mapping[str, Any]], schema: AnswerSchema) -> list[
     answers = "\n".join(_answer(text) for text in allowed(schema))
     told = f"Answer with one of these JSON objects only, nothing before or after it:\n{answers}"
     if meaning := (_score(schema) or {}).get("description"):
-        told = f"{FIELD}: {meaning}\n\n{told}"
+        told = f"{told}\n{FIELD}: {meaning}"
     changed = [dict(message) for message in messages]
     last = next((message for message in reversed(changed) if message.get("role") == "user"), None)
     if last is None:

@@ -23,8 +23,8 @@ def recorded(path: str | Path) -> Model:
 
     Args:
         path: JSONL. Each line has an answer (`text`, and what else `Answer.to_dict` writes) and says what it answers:
-            `key`, the hash of the request's messages and schema as `recording` writes it, or `id`, the id of the
-            judged row. The last line for a key counts.
+            `key`, the hash of the request's messages and schema as `recording` writes it, or, in a line without
+            one, `id`, the id of the judged row, whatever it is asked. The last line for a key counts.
 
     Raises:
         DataError: the file is missing, or a line is no such object.
@@ -107,8 +107,6 @@ def _read(path: Path) -> dict[str, Answer]:
             found = json.loads(line)
             key = found.get("key") or str(found["id"])
             answers[key] = Answer.from_dict(found)
-            if "id" in found:
-                answers.setdefault(str(found["id"]), answers[key])
         except (ValueError, KeyError, AttributeError, TypeError) as error:
             raise DataError(
                 f'{path}, line {number}: expected {{"key" or "id": ..., "text": ...}}, found {line[:80]!r}.'

@@ -24,7 +24,7 @@ from judgekit.runner.rows import RowResult, evaluate_rows
 __all__ = ["Trial", "demo", "sample", "sample_prompt", "sample_recording"]
 
 LABEL = "label"
-RECORDED_AS = "recorded (a local 1.5B model)"
+RECORDED_AS = "recorded (1.5B)"
 
 
 @dataclass(frozen=True)
@@ -82,9 +82,12 @@ def demo(*, limit: int | None = None) -> int:
 
 _JUDGES: tuple[tuple[str, Callable[[], Model]], ...] = (
     (RECORDED_AS, sample_recording),
-    ("local:smollm2 (135M, live)", lambda: connect("local:smollm2", readout="logprobs")),
-    ("embedded:match (a rule)", lambda: connect("embedded:match")),
+    ("local:smollm2", lambda: connect("local:smollm2", readout="logprobs")),
+    ("embedded:match", lambda: connect("embedded:match")),
 )
+
+
+_WEAKNESS = {"embedded:match": "it compares words, so negation and paraphrase fool it"}
 
 
 def _trial(name: str, make: Callable[[], Model], rows: Sequence[Mapping[str, Any]]) -> Trial:
@@ -107,8 +110,8 @@ def _show(trials: Sequence[Trial], rows: int) -> None:
         soft_wrap=True,
     )
     table = Table(box=None, pad_edge=False, header_style="bold")
-    for column in ("judge", "n", "failed", "pass rate", "agreement with labels", "kappa", "time"):
-        table.add_column(column, justify="left" if column == "judge" else "right")
+    for column in ("judge", "n", "failed", "pass rate", "agreement", "kappa", "time"):
+        table.add_column(column, justify="left" if column == "judge" else "right", no_wrap=True)
     for trial in trials:
         table.add_row(trial.judge, *(_cells(trial) if trial.reason is None else ("-",) * 6))
     out.print(table)
@@ -139,7 +142,11 @@ def _cell(estimate: Any) -> str:
 
 def _findings(trials: Sequence[Trial]) -> list[str]:
     """What the table shows, in words, from its own numbers."""
-    said = ["In brackets: 95 % intervals. Failed rows have no score and are in no rate."]
+    said = [
+        "In brackets: 95 % intervals. Agreement and kappa are with the labels; failed rows have no score and are in no rate.",
+        "recorded: what a 1.5B model once answered, read like any other answer; local:smollm2: a 135M model, live in this "
+        "process; embedded:match: no model, a rule that compares words.",
+    ]
     said.extend(f"{trial.judge}: {_finding(trial)}" for trial in trials)
     return [*said, f"Decide nothing with the last two judges. {HOW_TO_CONNECT}"]
 
@@ -150,12 +157,15 @@ def _finding(trial: Trial) -> str:
     kappa = trial.agreement().kappa
     plain, hard = (trial.agreement(difficulty).accuracy for difficulty in ("plain", "hard"))
     split = f"right on {_of(plain)} of the plain rows and on {_of(hard)} of the hard ones"
+    rate = trial.summary.estimate
+    if rate is not None and rate.value in (0.0, 1.0) and rate.n > 1:
+        return f"{split}: it said the same of all {rate.n} rows, which is no better than chance."
     if kappa.interval is None:
         return f"{split}; too few rows to say more."
     if kappa.interval.low <= 0:
         return f"{split}; its kappa interval reaches 0, so it may be no better than chance."
     if plain.value is not None and hard.value is not None and hard.value < 0.6 <= plain.value:
-        return f"{split}: it reads words, so negation and paraphrase fool it."
+        return f"{split}: {_WEAKNESS.get(trial.judge, 'the hard ones are beyond it')}."
     return f"{split}: better than chance."
 
 

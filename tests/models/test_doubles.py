@@ -11,7 +11,7 @@ import pytest
 
 import judgekit
 from judgekit.core.exchange import Answer, ToolCall, Usage
-from judgekit.errors import ConfigError, DataError, JudgeError, ModelError, ParseError, PromptError
+from judgekit.errors import ConfigError, DataError, ModelError, ParseError, PromptError
 from judgekit.models.recorded import recorded, recording
 from judgekit.models.scripted import scripted
 from tests.support.provider import Provider
@@ -125,15 +125,11 @@ def test_a_missing_recording_is_named(tmp_path: Path) -> None:
 @pytest.mark.parametrize("ask", [judge, ajudge])
 @pytest.mark.parametrize(
     ("reference", "score"),
-    [("Paris", True), ("Berlin", False), (["Berlin", "Paris"], True), ({"city": "Paris"}, None)],
+    [("Paris", True), ("Berlin", False), (["Berlin", "Paris"], True)],
 )
-def test_the_matcher_needs_no_model(ask: Any, reference: Any, score: bool | None) -> None:
+def test_the_matcher_needs_no_model(ask: Any, reference: Any, score: bool) -> None:
     model = judgekit.connect("embedded:match")
     item = {"inputs": "Capital of France?", "outputs": "Paris", "reference_outputs": reference}
-    if score is None:
-        with pytest.raises(JudgeError):
-            ask(model, item)
-        return
     result = ask(model, item)
     assert result["score"] is score
     assert result["comment"]
@@ -141,10 +137,7 @@ def test_the_matcher_needs_no_model(ask: Any, reference: Any, score: bool | None
 
 
 def test_what_the_matcher_cannot_tell_is_no_score() -> None:
-    item = {
-        "outputs": "It depends on many things, and nobody knows.",
-        "reference_outputs": "Because of the tides.",
-    }
+    item = {"outputs": "Yes and no.", "reference_outputs": "Yes"}
     with pytest.raises(ParseError) as caught:
         judge(judgekit.connect("embedded:match"), item)
     assert (caught.value.code, caught.value.attempts) == ("cannot_tell", 1)

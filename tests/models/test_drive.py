@@ -22,8 +22,8 @@ from judgekit.models.scripted import scripted
 Drive = Callable[..., Any]
 
 
-def _async(flow: Flow[Any], **settings: Any) -> Any:
-    return asyncio.run(adrive(flow, **settings))
+def _async(flow: Flow[Any], *, deadline: float | None = None) -> Any:
+    return asyncio.run(adrive(flow, deadline=deadline))
 
 
 @pytest.fixture(params=[drive, _async], ids=["sync", "async"])

@@ -14,7 +14,7 @@ from judgekit.models.failures import failure_of, failure_under_200
 def raised(name: str, *bases: type[BaseException], message: str = "Something.", **facts: Any) -> Exception:
     """An exception of a class of that name, with these attributes."""
     kind = type(name, bases or (Exception,), {})
-    error: Exception = kind(message)  # type: ignore[assignment]  # the bases that are given are exceptions
+    error: Exception = kind(message)
     for fact, value in facts.items():
         setattr(error, fact, value)
     return error

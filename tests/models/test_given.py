@@ -134,6 +134,17 @@ def test_a_look_alike_that_hangs_is_given_up() -> None:
     shut.set()
 
 
+def test_a_client_that_makes_something_else_of_being_cancelled_is_late_all_the_same() -> None:
+    async def create(**_: Any) -> Any:
+        try:
+            await asyncio.sleep(10)
+        except asyncio.CancelledError:
+            raise ConnectionError("all connection attempts failed") from None
+
+    with pytest.raises(DeadlineError, match="in time"):
+        async_judge(client_with(create), timeout=0.01, retries=0)
+
+
 def test_the_protocols_of_openevals_fit() -> None:
     client = client_with(lambda **_: COMPLETION)
     assert isinstance(client, ModelClient)

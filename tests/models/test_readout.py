@@ -80,9 +80,8 @@ def test_the_answers_are_spelled_out_and_references_are_followed() -> None:
     schema = AnswerSchema("s", {**answers({"$ref": "#/$defs/G"}, why={}).schema, "$defs": {"G": grade}})
     assert allowed(schema) == ('"a"', '"b"')
     told = (
-        "score: The grade.\n\n"
         "Answer with one of these JSON objects only, nothing before or after it:\n"
-        '{"score": "a"}\n{"score": "b"}'
+        '{"score": "a"}\n{"score": "b"}\nscore: The grade.'
     )
     system, image = {"role": "system", "content": "You judge."}, {"type": "image_url", "image_url": {}}
     for content, asked in [

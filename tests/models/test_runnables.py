@@ -12,7 +12,7 @@ import pytest
 import judgekit
 from judgekit.errors import JudgeError
 from judgekit.models.runnables import configured, leaves, model_name, rebuilt, takes_schema
-from tests.support.bodies import chat_body, tool_call
+from tests.support.bodies import chat_body, message_body, tool_call, tool_use
 from tests.support.faults import openai_error
 from tests.support.provider import Provider
 
@@ -108,6 +108,58 @@ def test_a_sequence_that_ends_in_a_parser(provider: Provider, chat: ChatOpenAI) 
     provider.reply(GOOD)
     assert judged(chat | StrOutputParser())["score"] is True
     assert "JSON schema" in provider.last.json["messages"][0]["content"]
+
+
+SCHEMA = {
+    "title": "score",
+    "type": "object",
+    "properties": {"reasoning": {"type": "string"}, "score": {"type": "boolean"}},
+    "required": ["reasoning", "score"],
+}
+
+
+@pytest.mark.parametrize(
+    ("body", "code"),
+    [
+        (chat_body(GOOD), None),
+        (chat_body('{"reasoning": "Because."}'), "missing_field"),
+        (chat_body('{"reasoning": "Beca', finish_reason="length"), "truncated"),
+        (chat_body(None, refusal="No."), "refusal"),
+        (chat_body(GOOD, finish_reason="content_filter"), "content_filter"),
+        (chat_body("[true]"), "provider_error"),
+    ],
+)
+def test_a_judge_that_parses_by_itself(
+    body: dict[str, Any], code: str | None, provider: Provider, chat: ChatOpenAI
+) -> None:
+    """Its parser returns plain objects and raises for the rest: neither is believed."""
+    provider.reply(body)
+    parsing = chat.with_structured_output(SCHEMA)
+    if code is None:
+        assert judged(parsing)["score"] is True
+    else:
+        with pytest.raises(JudgeError) as caught:
+            judged(parsing, repairs=0)
+        assert caught.value.code == code
+
+
+@pytest.mark.filterwarnings("ignore:Structured output with thinking")
+@pytest.mark.filterwarnings("ignore:.*thinking.*")
+def test_a_call_that_thinking_leaves_out_is_asked_for_again(provider: Provider) -> None:
+    from langchain_anthropic import ChatAnthropic
+
+    options: dict[str, Any] = {
+        "model": "claude-x",
+        "base_url": provider.url,
+        "api_key": "loopback",
+        "max_retries": 0,
+        "thinking": {"type": "enabled", "budget_tokens": 1024},
+        "max_tokens": 2000,
+    }
+    provider.reply(message_body("I would say yes."), message_body([tool_use("score", VERDICT)]))
+    result = judged(ChatAnthropic(**options))
+    assert (result["score"], result["metadata"]["failed_attempts"]) == (True, ["no_json"])
+    assert "tool_choice" not in provider.last.json
 
 
 def test_conflicting_calls_of_a_fallback_are_no_verdict(provider: Provider, chat: ChatOpenAI) -> None:

@@ -9,7 +9,7 @@ import pytest
 
 import judgekit
 from judgekit.core.exchange import AnswerSchema
-from judgekit.errors import ConfigError, PromptError
+from judgekit.errors import ConfigError, ParseError, PromptError
 from judgekit.models.wire import closed, with_instruction, without
 from tests.support.bodies import chat_body
 from tests.support.provider import Provider
@@ -304,6 +304,14 @@ def test_a_cut_answer_gets_twice_the_budget_and_no_quotation(provider: Provider)
     first, second = (request.json for request in provider.requests)
     assert (first["max_completion_tokens"], second["max_completion_tokens"]) == (10, 20)
     assert first["messages"] == second["messages"]
+
+
+def test_a_budget_that_cannot_grow_is_not_tried_again(provider: Provider) -> None:
+    provider.reply(chat_body('{"reasoning": "Beca', finish_reason="length"))
+    judge = judgekit.create_llm_as_judge(prompt="{outputs}", judge=openai(provider, max_tokens=100_000))
+    with pytest.raises(ParseError, match="cut off"):
+        judge(outputs="x")
+    assert provider.count == 1
 
 
 def test_nothing_that_was_passed_in_is_changed(provider: Provider) -> None:

@@ -1,0 +1,126 @@
+"""`@evaluator`: a plain function as an evaluator.
+
+The function takes what it needs by name, and returns a score in any of the forms that people return one in. What is no
+score, None above all, is an error that names the function.
+"""
+
+from __future__ import annotations
+
+import inspect
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from typing import Any, overload
+
+from judgekit.core.equality import shown
+from judgekit.core.flow import Flow, Job, doing
+from judgekit.errors import ConfigError, MissingVariableError
+from judgekit.evaluators.base import AsyncEvaluator, Evaluator
+from judgekit.evaluators.function_result import read_result
+
+__all__ = ["FunctionEvaluation", "evaluator"]
+
+_POSITIONS = ("inputs", "outputs", "reference_outputs")
+_NAMES = (*_POSITIONS, "attachments", "metadata")
+
+
+@dataclass(frozen=True)
+class FunctionEvaluation:
+    """A function as an evaluation; it may be async where the evaluator is."""
+
+    function: Callable[..., Any]
+    key: str
+
+    @property
+    def name(self) -> str:
+        return self.key
+
+    @property
+    def deadline(self) -> None:
+        return None
+
+    def flow(self, item: Mapping[str, Any]) -> Flow[Any]:
+        """Call the function; under an async driver a plain one is called in a thread."""
+        positional, keywords = _arguments(self.function, item, self.key)
+        job = Job(
+            lambda: self.function(*positional, **keywords),
+            blocking=not inspect.iscoroutinefunction(self.function),
+        )
+        return read_result((yield from doing(job)), self.key)
+
+
+@overload
+def evaluator(function: Callable[..., Any], /, *, key: str | None = None) -> Any: ...
+@overload
+def evaluator(*, key: str | None = None) -> Callable[[Callable[..., Any]], Any]: ...
+def evaluator(function: Callable[..., Any] | None = None, /, *, key: str | None = None) -> Any:
+    """Make an evaluator of a function: `@evaluator` or `@evaluator(key="...")`.
+
+    Args:
+        function: takes any of `inputs`, `outputs`, `reference_outputs`, `attachments` and `metadata`, and any other
+            keyword that the evaluator will be called with, by name; `**kwargs` takes the rest. One with exactly three
+            parameters of other names, none of which the call gives, gets inputs, outputs and reference outputs in this
+            order.
+        key: the `key` of the result, the function's name by default.
+
+    Returns:
+        For a plain function an `Evaluator`, for an async one an `AsyncEvaluator`. `AsyncEvaluator(made.evaluation)` is the
+        async face of a plain one. What the function returns becomes the result:
+        a bool, a finite number or a text (also numpy's) is the score; a dict gives `score` (or `value`), and `key`,
+        `comment` (or `reasoning`) and `metadata` if it has them, and what else it holds goes into `metadata`; a list of such
+        dicts, or `{"results": [...]}`, is a list of results, each with a key of its own.
+
+    Raises:
+        ConfigError: it is no function, or has no name and no `key` was given.
+        MissingVariableError: when called without a value that the function needs.
+        ParseError: when the function returned no score; `code` is `invalid_score`.
+    """
+    if function is None:
+        return lambda given: _made(given, key)
+    return _made(function, key)
+
+
+def _made(function: Any, key: str | None) -> Evaluator:
+    if not callable(function) or isinstance(function, type):
+        raise ConfigError(f"@evaluator is for functions, not for {function!r}.")
+    name = key if key is not None else getattr(function, "__name__", "<unnamed>")
+    if not name or name.startswith("<"):
+        raise ConfigError(
+            f"{function!r} has no name to call its feedback by: give one, @evaluator(key='...')."
+        )
+    is_async = inspect.iscoroutinefunction(function) or inspect.iscoroutinefunction(
+        getattr(function, "__call__", None)  # noqa: B004  # an object whose __call__ is async
+    )
+    return (AsyncEvaluator if is_async else Evaluator)(FunctionEvaluation(function, name))
+
+
+def _arguments(
+    function: Callable[..., Any], item: Mapping[str, Any], key: str
+) -> tuple[list[Any], dict[str, Any]]:
+    """What to call the function with."""
+    parameters = inspect.signature(function).parameters.values()
+    named = [each for each in parameters if each.kind not in _VARIADIC]
+    given = {name: value for name, value in item.items() if value is not None or name in _NAMES}
+    missing = [each.name for each in named if each.name not in given and each.default is each.empty]
+    if "metadata" in missing:
+        given["metadata"] = None
+        missing.remove("metadata")
+    if missing:
+        if len(named) == len(missing) == len(_POSITIONS):
+            return [item.get(name) for name in _POSITIONS], {}
+        raise MissingVariableError(_complaint(key, missing, item))
+    first = [each.name for each in named if each.kind is inspect.Parameter.POSITIONAL_ONLY]
+    positional = [given[name] for name in first if name in given]
+    takes_all = any(each.kind is inspect.Parameter.VAR_KEYWORD for each in parameters)
+    names = {each.name for each in named} - set(first)
+    return positional, {name: value for name, value in given.items() if takes_all or name in names}
+
+
+_VARIADIC = (inspect.Parameter.VAR_POSITIONAL, inspect.Parameter.VAR_KEYWORD)
+
+
+def _complaint(key: str, missing: list[str], item: Mapping[str, Any]) -> str:
+    given = ", ".join(name for name, value in item.items() if value is not None)
+    return (
+        f"{key}() has the parameter{'s' if len(missing) > 1 else ''} {', '.join(missing)}, which the call did not give "
+        f"(given: {given or 'nothing'}). The names are {', '.join(_NAMES)}, or those of the keywords that you call it with."
+    )
