@@ -10,11 +10,11 @@ from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
     from judgekit._version import __version__ as __version__
+    from judgekit.core.templates import Prompt as Prompt
     from judgekit.llm import create_async_llm_as_judge as create_async_llm_as_judge
     from judgekit.llm import create_llm_as_judge as create_llm_as_judge
     from judgekit.models.base import Model as Model
     from judgekit.models.connect import connect as connect
-    from judgekit.core.templates import Prompt as Prompt
 
 _LAZY = {
     "Model": "judgekit.models.base",

@@ -87,6 +87,11 @@ _JUDGES: tuple[tuple[str, Callable[[], Model]], ...] = (
 )
 
 
+_HOW_TO_READ = "In brackets: 95 % intervals. Agreement and kappa are with the labels; failed rows have no score and are in no rate."
+_WHO_THEY_ARE = (
+    "recorded: what a 1.5B model once answered, read like any other answer; local:smollm2: a 135M model, live in this "
+    "process; embedded:match: no model, a rule that compares words."
+)
 _WEAKNESS = {"embedded:match": "it compares words, so negation and paraphrase fool it"}
 
 
@@ -142,11 +147,7 @@ def _cell(estimate: Any) -> str:
 
 def _findings(trials: Sequence[Trial]) -> list[str]:
     """What the table shows, in words, from its own numbers."""
-    said = [
-        "In brackets: 95 % intervals. Agreement and kappa are with the labels; failed rows have no score and are in no rate.",
-        "recorded: what a 1.5B model once answered, read like any other answer; local:smollm2: a 135M model, live in this "
-        "process; embedded:match: no model, a rule that compares words.",
-    ]
+    said = [_HOW_TO_READ, _WHO_THEY_ARE]
     said.extend(f"{trial.judge}: {_finding(trial)}" for trial in trials)
     return [*said, f"Decide nothing with the last two judges. {HOW_TO_CONNECT}"]
 
