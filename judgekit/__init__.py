@@ -11,21 +11,141 @@ from typing import TYPE_CHECKING, Any
 if TYPE_CHECKING:
     from judgekit._version import __version__ as __version__
     from judgekit.core.templates import Prompt as Prompt
+    from judgekit.evaluators.code_e2b import E2BSandbox as E2BSandbox
+    from judgekit.evaluators.code_extraction import extract_code as extract_code
+    from judgekit.evaluators.code_local import LocalSandbox as LocalSandbox
+    from judgekit.evaluators.code_process import Execution as Execution
+    from judgekit.evaluators.code_sandbox import Sandbox as Sandbox
+    from judgekit.evaluators.trajectory import (
+        create_async_trajectory_match_evaluator as create_async_trajectory_match_evaluator,
+    )
+    from judgekit.evaluators.trajectory import (
+        create_trajectory_match_evaluator as create_trajectory_match_evaluator,
+    )
+    from judgekit.evaluators.trajectory_arguments import ToolArgsMatchMode as ToolArgsMatchMode
+    from judgekit.evaluators.trajectory_arguments import ToolArgsMatchOverrides as ToolArgsMatchOverrides
+    from judgekit.evaluators.trajectory_comparison import TrajectoryMatchMode as TrajectoryMatchMode
+    from judgekit.evaluators.trajectory_deprecated import trajectory_strict_match as trajectory_strict_match
+    from judgekit.evaluators.trajectory_deprecated import (
+        trajectory_strict_match_async as trajectory_strict_match_async,
+    )
+    from judgekit.evaluators.trajectory_deprecated import trajectory_subset as trajectory_subset
+    from judgekit.evaluators.trajectory_deprecated import trajectory_subset_async as trajectory_subset_async
+    from judgekit.evaluators.trajectory_deprecated import trajectory_superset as trajectory_superset
+    from judgekit.evaluators.trajectory_deprecated import (
+        trajectory_superset_async as trajectory_superset_async,
+    )
+    from judgekit.evaluators.trajectory_deprecated import (
+        trajectory_unordered_match as trajectory_unordered_match,
+    )
+    from judgekit.evaluators.trajectory_deprecated import (
+        trajectory_unordered_match_async as trajectory_unordered_match_async,
+    )
+    from judgekit.judges.code import create_async_code_llm_as_judge as create_async_code_llm_as_judge
+    from judgekit.judges.code import create_async_execution_evaluator as create_async_execution_evaluator
+    from judgekit.judges.code import create_async_mypy_evaluator as create_async_mypy_evaluator
+    from judgekit.judges.code import create_async_pyright_evaluator as create_async_pyright_evaluator
+    from judgekit.judges.code import create_code_llm_as_judge as create_code_llm_as_judge
+    from judgekit.judges.code import create_execution_evaluator as create_execution_evaluator
+    from judgekit.judges.code import create_mypy_evaluator as create_mypy_evaluator
+    from judgekit.judges.code import create_pyright_evaluator as create_pyright_evaluator
+    from judgekit.judges.trajectory import (
+        create_async_trajectory_llm_as_judge as create_async_trajectory_llm_as_judge,
+    )
+    from judgekit.judges.trajectory import create_trajectory_llm_as_judge as create_trajectory_llm_as_judge
     from judgekit.llm import create_async_llm_as_judge as create_async_llm_as_judge
     from judgekit.llm import create_llm_as_judge as create_llm_as_judge
     from judgekit.models.base import Model as Model
     from judgekit.models.connect import connect as connect
+    from judgekit.simulators import MultiturnSimulationResult as MultiturnSimulationResult
+    from judgekit.simulators import create_async_llm_simulated_user as create_async_llm_simulated_user
+    from judgekit.simulators import create_llm_simulated_user as create_llm_simulated_user
+    from judgekit.simulators import run_multiturn_simulation as run_multiturn_simulation
+    from judgekit.simulators import run_multiturn_simulation_async as run_multiturn_simulation_async
 
 _LAZY = {
+    "E2BSandbox": "judgekit.evaluators.code_e2b",
+    "Execution": "judgekit.evaluators.code_process",
+    "LocalSandbox": "judgekit.evaluators.code_local",
     "Model": "judgekit.models.base",
+    "MultiturnSimulationResult": "judgekit.simulators",
     "Prompt": "judgekit.core.templates",
+    "Sandbox": "judgekit.evaluators.code_sandbox",
+    "ToolArgsMatchMode": "judgekit.evaluators.trajectory_arguments",
+    "ToolArgsMatchOverrides": "judgekit.evaluators.trajectory_arguments",
+    "TrajectoryMatchMode": "judgekit.evaluators.trajectory_comparison",
     "__version__": "judgekit._version",
     "connect": "judgekit.models.connect",
+    "create_async_code_llm_as_judge": "judgekit.judges.code",
+    "create_async_execution_evaluator": "judgekit.judges.code",
     "create_async_llm_as_judge": "judgekit.llm",
+    "create_async_llm_simulated_user": "judgekit.simulators",
+    "create_async_mypy_evaluator": "judgekit.judges.code",
+    "create_async_pyright_evaluator": "judgekit.judges.code",
+    "create_async_trajectory_llm_as_judge": "judgekit.judges.trajectory",
+    "create_async_trajectory_match_evaluator": "judgekit.evaluators.trajectory",
+    "create_code_llm_as_judge": "judgekit.judges.code",
+    "create_execution_evaluator": "judgekit.judges.code",
     "create_llm_as_judge": "judgekit.llm",
+    "create_llm_simulated_user": "judgekit.simulators",
+    "create_mypy_evaluator": "judgekit.judges.code",
+    "create_pyright_evaluator": "judgekit.judges.code",
+    "create_trajectory_llm_as_judge": "judgekit.judges.trajectory",
+    "create_trajectory_match_evaluator": "judgekit.evaluators.trajectory",
+    "extract_code": "judgekit.evaluators.code_extraction",
+    "run_multiturn_simulation": "judgekit.simulators",
+    "run_multiturn_simulation_async": "judgekit.simulators",
+    "trajectory_strict_match": "judgekit.evaluators.trajectory_deprecated",
+    "trajectory_strict_match_async": "judgekit.evaluators.trajectory_deprecated",
+    "trajectory_subset": "judgekit.evaluators.trajectory_deprecated",
+    "trajectory_subset_async": "judgekit.evaluators.trajectory_deprecated",
+    "trajectory_superset": "judgekit.evaluators.trajectory_deprecated",
+    "trajectory_superset_async": "judgekit.evaluators.trajectory_deprecated",
+    "trajectory_unordered_match": "judgekit.evaluators.trajectory_deprecated",
+    "trajectory_unordered_match_async": "judgekit.evaluators.trajectory_deprecated",
 }
 
-__all__ = ["Model", "Prompt", "__version__", "connect", "create_async_llm_as_judge", "create_llm_as_judge"]
+__all__ = [
+    "E2BSandbox",
+    "Execution",
+    "LocalSandbox",
+    "Model",
+    "MultiturnSimulationResult",
+    "Prompt",
+    "Sandbox",
+    "ToolArgsMatchMode",
+    "ToolArgsMatchOverrides",
+    "TrajectoryMatchMode",
+    "__version__",
+    "connect",
+    "create_async_code_llm_as_judge",
+    "create_async_execution_evaluator",
+    "create_async_llm_as_judge",
+    "create_async_llm_simulated_user",
+    "create_async_mypy_evaluator",
+    "create_async_pyright_evaluator",
+    "create_async_trajectory_llm_as_judge",
+    "create_async_trajectory_match_evaluator",
+    "create_code_llm_as_judge",
+    "create_execution_evaluator",
+    "create_llm_as_judge",
+    "create_llm_simulated_user",
+    "create_mypy_evaluator",
+    "create_pyright_evaluator",
+    "create_trajectory_llm_as_judge",
+    "create_trajectory_match_evaluator",
+    "extract_code",
+    "run_multiturn_simulation",
+    "run_multiturn_simulation_async",
+    "trajectory_strict_match",
+    "trajectory_strict_match_async",
+    "trajectory_subset",
+    "trajectory_subset_async",
+    "trajectory_superset",
+    "trajectory_superset_async",
+    "trajectory_unordered_match",
+    "trajectory_unordered_match_async",
+]
 
 
 def __getattr__(name: str) -> Any:

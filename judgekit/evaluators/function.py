@@ -7,20 +7,17 @@ score, None above all, is an error that names the function.
 from __future__ import annotations
 
 import inspect
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Coroutine, Mapping
 from dataclasses import dataclass
+from functools import cached_property
 from typing import Any, overload
 
-from judgekit.core.equality import shown
 from judgekit.core.flow import Flow, Job, doing
 from judgekit.errors import ConfigError, MissingVariableError
 from judgekit.evaluators.base import AsyncEvaluator, Evaluator
 from judgekit.evaluators.function_result import read_result
 
 __all__ = ["FunctionEvaluation", "evaluator"]
-
-_POSITIONS = ("inputs", "outputs", "reference_outputs")
-_NAMES = (*_POSITIONS, "attachments", "metadata")
 
 
 @dataclass(frozen=True)
@@ -40,18 +37,54 @@ class FunctionEvaluation:
 
     def flow(self, item: Mapping[str, Any]) -> Flow[Any]:
         """Call the function; under an async driver a plain one is called in a thread."""
-        positional, keywords = _arguments(self.function, item, self.key)
+        positional, keywords = self._arguments(item)
         job = Job(
             lambda: self.function(*positional, **keywords),
             blocking=not inspect.iscoroutinefunction(self.function),
         )
         return read_result((yield from doing(job)), self.key)
 
+    @cached_property
+    def _parameters(self) -> tuple[inspect.Parameter, ...]:
+        return tuple(inspect.signature(self.function).parameters.values())
+
+    def _arguments(self, item: Mapping[str, Any]) -> tuple[list[Any], dict[str, Any]]:
+        """What to call the function with."""
+        given = {"metadata": None, **item}
+        named = [each for each in self._parameters if each.kind not in _VARIADIC]
+        missing = [each for each in named if each.name not in given and each.default is each.empty]
+        if missing:
+            if len(missing) == len(named) == len(_POSITIONS) and all(e.kind in _POSITIONAL for e in named):
+                return [given[name] for name in _POSITIONS], {}
+            raise MissingVariableError(self._complaint([each.name for each in missing], item))
+        first = [each for each in named if each.kind is inspect.Parameter.POSITIONAL_ONLY]
+        positional = [given.get(each.name, each.default) for each in first]
+        takes_all = any(each.kind is inspect.Parameter.VAR_KEYWORD for each in self._parameters)
+        names = {each.name for each in named if each not in first}
+        return positional, {name: value for name, value in given.items() if takes_all or name in names}
+
+    def _complaint(self, missing: list[str], item: Mapping[str, Any]) -> str:
+        given = ", ".join(name for name, value in item.items() if value is not None)
+        return (
+            f"{self.key}() has the parameter{'s' if len(missing) > 1 else ''} {', '.join(missing)}, which the call did "
+            f"not give (given: {given or 'nothing'}). The names are {', '.join(_POSITIONS)}, attachments and metadata, or "
+            "those of the keywords that you call it with."
+        )
+
+
+_POSITIONS = ("inputs", "outputs", "reference_outputs")
+_POSITIONAL = (inspect.Parameter.POSITIONAL_ONLY, inspect.Parameter.POSITIONAL_OR_KEYWORD)
+_VARIADIC = (inspect.Parameter.VAR_POSITIONAL, inspect.Parameter.VAR_KEYWORD)
+
 
 @overload
-def evaluator(function: Callable[..., Any], /, *, key: str | None = None) -> Any: ...
+def evaluator(
+    function: Callable[..., Coroutine[Any, Any, Any]], /, *, key: str | None = None
+) -> AsyncEvaluator: ...
 @overload
-def evaluator(*, key: str | None = None) -> Callable[[Callable[..., Any]], Any]: ...
+def evaluator(function: Callable[..., Any], /, *, key: str | None = None) -> Evaluator: ...
+@overload
+def evaluator(*, key: str | None = None) -> Callable[[Callable[..., Any]], Evaluator]: ...
 def evaluator(function: Callable[..., Any] | None = None, /, *, key: str | None = None) -> Any:
     """Make an evaluator of a function: `@evaluator` or `@evaluator(key="...")`.
 
@@ -90,37 +123,10 @@ def _made(function: Any, key: str | None) -> Evaluator:
     is_async = inspect.iscoroutinefunction(function) or inspect.iscoroutinefunction(
         getattr(function, "__call__", None)  # noqa: B004  # an object whose __call__ is async
     )
+    try:
+        inspect.signature(function)
+    except (TypeError, ValueError) as error:
+        raise ConfigError(
+            f"{function!r} does not say what it takes: wrap it in a function of your own."
+        ) from error
     return (AsyncEvaluator if is_async else Evaluator)(FunctionEvaluation(function, name))
-
-
-def _arguments(
-    function: Callable[..., Any], item: Mapping[str, Any], key: str
-) -> tuple[list[Any], dict[str, Any]]:
-    """What to call the function with."""
-    parameters = inspect.signature(function).parameters.values()
-    named = [each for each in parameters if each.kind not in _VARIADIC]
-    given = {name: value for name, value in item.items() if value is not None or name in _NAMES}
-    missing = [each.name for each in named if each.name not in given and each.default is each.empty]
-    if "metadata" in missing:
-        given["metadata"] = None
-        missing.remove("metadata")
-    if missing:
-        if len(named) == len(missing) == len(_POSITIONS):
-            return [item.get(name) for name in _POSITIONS], {}
-        raise MissingVariableError(_complaint(key, missing, item))
-    first = [each.name for each in named if each.kind is inspect.Parameter.POSITIONAL_ONLY]
-    positional = [given[name] for name in first if name in given]
-    takes_all = any(each.kind is inspect.Parameter.VAR_KEYWORD for each in parameters)
-    names = {each.name for each in named} - set(first)
-    return positional, {name: value for name, value in given.items() if takes_all or name in names}
-
-
-_VARIADIC = (inspect.Parameter.VAR_POSITIONAL, inspect.Parameter.VAR_KEYWORD)
-
-
-def _complaint(key: str, missing: list[str], item: Mapping[str, Any]) -> str:
-    given = ", ".join(name for name, value in item.items() if value is not None)
-    return (
-        f"{key}() has the parameter{'s' if len(missing) > 1 else ''} {', '.join(missing)}, which the call did not give "
-        f"(given: {given or 'nothing'}). The names are {', '.join(_NAMES)}, or those of the keywords that you call it with."
-    )

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import math
 from collections.abc import Mapping, Sequence
+from decimal import Decimal
+from fractions import Fraction
 from typing import Any
 
 from judgekit.core.equality import as_data, shown
@@ -87,11 +89,11 @@ def _metadata(found: Mapping[Any, Any]) -> dict[str, Any] | None:
 
 
 def _score(data: Any, key: str) -> float | bool | str:
-    if isinstance(data, bool | str) and data != "":
+    if isinstance(data, Decimal | Fraction):
+        data = float(data)
+    if isinstance(data, bool | int) or (isinstance(data, float) and math.isfinite(data)):
         return data
-    if isinstance(data, int):
-        return data
-    if isinstance(data, float) and math.isfinite(data):
+    if isinstance(data, str) and data:
         return data
     raise _no_score(key, f"returned {shown(data)}, which is no score")
 
