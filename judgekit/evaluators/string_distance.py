@@ -75,7 +75,7 @@ class StringDistance(Comparison):
 
 
 def similarity(metric: str) -> Callable[[Any, Any], float]:
-    """A function of two values: how alike they are as text, from 0 to 1.
+    """A function of two values: how alike they are as text, from 0 to 1; None is like None alone.
 
     Raises:
         ConfigError: the metric does not exist.
@@ -148,6 +148,8 @@ def _function(metric: str, measure: str) -> Callable[[Sequence[str], Sequence[st
 
 
 def _similarity(metric: str, one: Any, other: Any) -> float:
+    if one is None or other is None:
+        return float(one is other)
     return _function(metric, "similarity")(text_of(one), text_of(other))
 
 

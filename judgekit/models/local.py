@@ -132,7 +132,7 @@ class LocalEngine:
 
         Args:
             messages: chat messages, system first; text only. What else the schema asks for is not asked.
-            schema: its `score` must have 2 to 26 values: a boolean, an enum, a short range of integers.
+            schema: its `score` must have at most 26 values: a boolean, an enum, a short range of integers.
             params: as for `generate`; they do not change probabilities.
 
         Returns:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import itertools
 from typing import Any
 
 import pytest
@@ -23,10 +24,13 @@ BOUNDED = {
 }
 
 
+ADDRESSES = itertools.count()
+
+
 def connected(provider: Provider, name: str = "openai:judge", **settings: Any) -> judgekit.Model:
     """A model of its own address, so that no other test has taught it anything."""
     version = "" if name.startswith("anthropic") else "/v1"
-    address = f"{provider.url}/{len(provider.requests)}{id(settings)}{version}"
+    address = f"{provider.url}/{next(ADDRESSES)}{version}"
     return judgekit.connect(name, base_url=address, api_key="loopback", **settings)
 
 
