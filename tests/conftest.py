@@ -6,12 +6,20 @@ The clients skip loading certificates (`verify=False`): there is no TLS on the l
 from __future__ import annotations
 
 import asyncio
+import os
 from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
 import pytest
+from hypothesis import HealthCheck, settings
 
 from tests.support.network import forget_settings, refuse_outside
+
+# A busy machine is slow, which is no fault of the code; and a build that fails shall fail again.
+settings.register_profile(
+    "house", deadline=None, suppress_health_check=[HealthCheck.too_slow], derandomize="CI" in os.environ
+)
+settings.load_profile("house")
 
 if TYPE_CHECKING:
     from anthropic import Anthropic, AsyncAnthropic
