@@ -16,6 +16,47 @@ if TYPE_CHECKING:
     from judgekit.evaluators.code_local import LocalSandbox as LocalSandbox
     from judgekit.evaluators.code_process import Execution as Execution
     from judgekit.evaluators.code_sandbox import Sandbox as Sandbox
+    from judgekit.evaluators.embedding import (
+        create_async_embedding_similarity_evaluator as create_async_embedding_similarity_evaluator,
+    )
+    from judgekit.evaluators.embedding import (
+        create_embedding_similarity_evaluator as create_embedding_similarity_evaluator,
+    )
+    from judgekit.evaluators.exact import exact_match as exact_match
+    from judgekit.evaluators.exact import exact_match_async as exact_match_async
+    from judgekit.evaluators.function import evaluator as evaluator
+    from judgekit.evaluators.json_checks import (
+        create_async_json_equality_evaluator as create_async_json_equality_evaluator,
+    )
+    from judgekit.evaluators.json_checks import (
+        create_json_equality_evaluator as create_json_equality_evaluator,
+    )
+    from judgekit.evaluators.json_checks import json_equality as json_equality
+    from judgekit.evaluators.json_checks import json_equality_async as json_equality_async
+    from judgekit.evaluators.json_checks import json_validity as json_validity
+    from judgekit.evaluators.json_checks import json_validity_async as json_validity_async
+    from judgekit.evaluators.json_schema import (
+        create_async_json_schema_evaluator as create_async_json_schema_evaluator,
+    )
+    from judgekit.evaluators.json_schema import create_json_schema_evaluator as create_json_schema_evaluator
+    from judgekit.evaluators.retrieval import (
+        create_async_retrieval_evaluator as create_async_retrieval_evaluator,
+    )
+    from judgekit.evaluators.retrieval import create_retrieval_evaluator as create_retrieval_evaluator
+    from judgekit.evaluators.string_distance import (
+        create_async_string_distance_evaluator as create_async_string_distance_evaluator,
+    )
+    from judgekit.evaluators.string_distance import (
+        create_string_distance_evaluator as create_string_distance_evaluator,
+    )
+    from judgekit.evaluators.string_distance import levenshtein_distance as levenshtein_distance
+    from judgekit.evaluators.string_distance import levenshtein_distance_async as levenshtein_distance_async
+    from judgekit.evaluators.text_checks import (
+        create_async_contains_evaluator as create_async_contains_evaluator,
+    )
+    from judgekit.evaluators.text_checks import create_async_regex_evaluator as create_async_regex_evaluator
+    from judgekit.evaluators.text_checks import create_contains_evaluator as create_contains_evaluator
+    from judgekit.evaluators.text_checks import create_regex_evaluator as create_regex_evaluator
     from judgekit.evaluators.trajectory import (
         create_async_trajectory_match_evaluator as create_async_trajectory_match_evaluator,
     )
@@ -77,22 +118,45 @@ _LAZY = {
     "__version__": "judgekit._version",
     "connect": "judgekit.models.connect",
     "create_async_code_llm_as_judge": "judgekit.judges.code",
+    "create_async_contains_evaluator": "judgekit.evaluators.text_checks",
+    "create_async_embedding_similarity_evaluator": "judgekit.evaluators.embedding",
     "create_async_execution_evaluator": "judgekit.judges.code",
+    "create_async_json_equality_evaluator": "judgekit.evaluators.json_checks",
+    "create_async_json_schema_evaluator": "judgekit.evaluators.json_schema",
     "create_async_llm_as_judge": "judgekit.llm",
     "create_async_llm_simulated_user": "judgekit.simulators",
     "create_async_mypy_evaluator": "judgekit.judges.code",
     "create_async_pyright_evaluator": "judgekit.judges.code",
+    "create_async_regex_evaluator": "judgekit.evaluators.text_checks",
+    "create_async_retrieval_evaluator": "judgekit.evaluators.retrieval",
+    "create_async_string_distance_evaluator": "judgekit.evaluators.string_distance",
     "create_async_trajectory_llm_as_judge": "judgekit.judges.trajectory",
     "create_async_trajectory_match_evaluator": "judgekit.evaluators.trajectory",
     "create_code_llm_as_judge": "judgekit.judges.code",
+    "create_contains_evaluator": "judgekit.evaluators.text_checks",
+    "create_embedding_similarity_evaluator": "judgekit.evaluators.embedding",
     "create_execution_evaluator": "judgekit.judges.code",
+    "create_json_equality_evaluator": "judgekit.evaluators.json_checks",
+    "create_json_schema_evaluator": "judgekit.evaluators.json_schema",
     "create_llm_as_judge": "judgekit.llm",
     "create_llm_simulated_user": "judgekit.simulators",
     "create_mypy_evaluator": "judgekit.judges.code",
     "create_pyright_evaluator": "judgekit.judges.code",
+    "create_regex_evaluator": "judgekit.evaluators.text_checks",
+    "create_retrieval_evaluator": "judgekit.evaluators.retrieval",
+    "create_string_distance_evaluator": "judgekit.evaluators.string_distance",
     "create_trajectory_llm_as_judge": "judgekit.judges.trajectory",
     "create_trajectory_match_evaluator": "judgekit.evaluators.trajectory",
+    "evaluator": "judgekit.evaluators.function",
+    "exact_match": "judgekit.evaluators.exact",
+    "exact_match_async": "judgekit.evaluators.exact",
     "extract_code": "judgekit.evaluators.code_extraction",
+    "json_equality": "judgekit.evaluators.json_checks",
+    "json_equality_async": "judgekit.evaluators.json_checks",
+    "json_validity": "judgekit.evaluators.json_checks",
+    "json_validity_async": "judgekit.evaluators.json_checks",
+    "levenshtein_distance": "judgekit.evaluators.string_distance",
+    "levenshtein_distance_async": "judgekit.evaluators.string_distance",
     "run_multiturn_simulation": "judgekit.simulators",
     "run_multiturn_simulation_async": "judgekit.simulators",
     "trajectory_strict_match": "judgekit.evaluators.trajectory_deprecated",
@@ -119,22 +183,45 @@ __all__ = [
     "__version__",
     "connect",
     "create_async_code_llm_as_judge",
+    "create_async_contains_evaluator",
+    "create_async_embedding_similarity_evaluator",
     "create_async_execution_evaluator",
+    "create_async_json_equality_evaluator",
+    "create_async_json_schema_evaluator",
     "create_async_llm_as_judge",
     "create_async_llm_simulated_user",
     "create_async_mypy_evaluator",
     "create_async_pyright_evaluator",
+    "create_async_regex_evaluator",
+    "create_async_retrieval_evaluator",
+    "create_async_string_distance_evaluator",
     "create_async_trajectory_llm_as_judge",
     "create_async_trajectory_match_evaluator",
     "create_code_llm_as_judge",
+    "create_contains_evaluator",
+    "create_embedding_similarity_evaluator",
     "create_execution_evaluator",
+    "create_json_equality_evaluator",
+    "create_json_schema_evaluator",
     "create_llm_as_judge",
     "create_llm_simulated_user",
     "create_mypy_evaluator",
     "create_pyright_evaluator",
+    "create_regex_evaluator",
+    "create_retrieval_evaluator",
+    "create_string_distance_evaluator",
     "create_trajectory_llm_as_judge",
     "create_trajectory_match_evaluator",
+    "evaluator",
+    "exact_match",
+    "exact_match_async",
     "extract_code",
+    "json_equality",
+    "json_equality_async",
+    "json_validity",
+    "json_validity_async",
+    "levenshtein_distance",
+    "levenshtein_distance_async",
     "run_multiturn_simulation",
     "run_multiturn_simulation_async",
     "trajectory_strict_match",

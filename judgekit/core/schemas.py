@@ -86,7 +86,7 @@ def _as_it_is(value: Any) -> Any:
 
 def _from_type(given: Any) -> OutputSchema:
     if not isinstance(given, type) or not (
-        hasattr(given, "model_json_schema") or dataclasses.is_dataclass(given) or typing.is_typeddict(given)
+        hasattr(given, "model_json_schema") or dataclasses.is_dataclass(given) or _is_typeddict(given)
     ):
         raise SchemaError(
             f"output_schema is {given!r}: pass a JSON schema (a dict), a pydantic model, a TypedDict or a dataclass."
@@ -131,6 +131,13 @@ class _Built:
 
     def __reduce__(self) -> tuple[Any, ...]:  # the adapter is made anew
         return (_Built, (self.type,))
+
+
+def _is_typeddict(given: Any) -> bool:
+    """Of either kind: before Python 3.12 `typing` does not know the TypedDict of `typing_extensions`."""
+    import typing_extensions
+
+    return typing_extensions.is_typeddict(given)
 
 
 def _portable(hint: Any) -> Any:

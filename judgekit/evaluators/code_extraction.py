@@ -27,7 +27,7 @@ __all__ = [
     "output_text",
 ]
 
-ExtractionStrategy = Literal["none", "llm", "markdown_code_blocks"]
+ExtractionStrategy = Literal["none", "all", "llm", "markdown_code_blocks"]
 
 Extractor = Callable[[Any], Flow[str | None]]
 """From the outputs that an evaluator was given to the code in them, or None when there is none."""
@@ -148,6 +148,7 @@ def extractor(
         return _ByFunction(function)
     makers: dict[str, Callable[[], Extractor]] = {
         "none": lambda: _FromText(str),
+        "all": lambda: _FromText(str),  # OpenEvals' first name for it, which its users still write
         "markdown_code_blocks": lambda: _FromText(extract_code),
         "llm": llm,
     }

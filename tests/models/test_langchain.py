@@ -137,12 +137,11 @@ def test_a_custom_schema_has_one_name_everywhere(
         "properties": {"grade": {"type": "integer"}},
         "required": ["grade"],
     }
+    in_json_mode = {"type": "json_object"}
+    provider.reply(lambda request: '{"grade": 1}' if request.get("response_format") == in_json_mode else None)
     for method in METHODS:
         settings: dict[str, Any] = {"structured_output_kwargs": {"method": method}, "output_schema": schema}
-        if method == "json_mode":
-            provider.reply('{"grade": 1}')
         assert judge_with(chat, **settings) == {"grade": 1}
-        provider.reset()
     assert judge_with(claude, output_schema=schema) == {"grade": 1}
     assert provider.last.json["tools"][0]["name"] == "My_verdict"
 
@@ -295,8 +294,6 @@ def test_a_model_that_retries_itself_is_not_retried_as_well(provider: Provider, 
     provider.reply(rate_limited(retry_after=0.001))
     fails(chat)
     assert provider.count == 3, "this one does not"
-    provider.reset()
-    provider.reply(rate_limited(retry_after=0.001))
     retrying = chat.model_copy(update={"max_retries": 2})
     assert judgekit.connect(retrying).patience.retries == 0
     assert judgekit.connect(retrying, retries=1).patience.retries == 1
