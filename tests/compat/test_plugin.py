@@ -84,7 +84,7 @@ def run(directory: Path) -> str:
 
 
 def test_a_suite_of_openevals_runs_on_judgekit(tmp_path: Path) -> None:
-    for name, text in {"judges": SUITE, "patched": PATCHED, "missing": MISSING}.items():
+    for name, text in {"judges": SUITE, "missing": MISSING}.items():
         (tmp_path / f"test_{name}.py").write_text(text, encoding="utf-8")
     said = run(tmp_path)
     assert outcomes(said) == {
@@ -94,9 +94,17 @@ def test_a_suite_of_openevals_runs_on_judgekit(tmp_path: Path) -> None:
         "PASSED test_judges.py::test_a_coroutine[4]",
         "PASSED test_judges.py::test_a_judge_that_must_say_false",
         "PASSED test_judges.py::test_a_judge_that_must_say_true",
-        "PASSED test_patched.py::test_a_scorer_takes_its_model_where_the_test_puts_it",
     }, said
     assert "cannot import name 'create_oracle' from 'openevals.llm'" in said
+
+
+def test_a_model_may_be_patched_in_where_openevals_has_it(tmp_path: Path) -> None:
+    pytest.importorskip("langchain", reason="openevals.llm.init_chat_model is LangChain's")
+    (tmp_path / "test_patched.py").write_text(PATCHED, encoding="utf-8")
+    said = run(tmp_path)
+    assert outcomes(said) == {
+        "PASSED test_patched.py::test_a_scorer_takes_its_model_where_the_test_puts_it"
+    }, said
 
 
 def outcomes(said: str) -> set[str]:
