@@ -299,9 +299,8 @@ def test_a_trickling_body_does_not_outlast_the_timeout(asker: Asker, provider: P
     assert asker.fails(timeout=0.1, retries=0).code == "deadline"
 
 
-def test_no_server_is_an_error_that_names_the_cause(asker: Asker, provider: Provider) -> None:
-    if asker.connect.__name__ == "given":
-        pytest.skip("the user's client knows its own address")
+@pytest.mark.parametrize("asker", [kind for kind in KINDS if kind.startswith("made")], indirect=True)
+def test_no_server_is_an_error_that_names_the_cause(asker: Asker) -> None:
     name = "anthropic:judge" if asker.anthropic else "openai:judge"
     nowhere = replace(
         asker, connect=lambda **settings: judgekit.connect(name, base_url="http://127.0.0.1:9", **settings)
