@@ -75,22 +75,26 @@ def demo(*, limit: int | None = None) -> int:
         The exit status: 0. A judge that cannot run here is named with the reason.
     """
     rows = sample(limit)
-    trials = [_trial(name, make, rows) for name, make in _JUDGES]
+    trials = [_trial(name, make, rows[::every]) for name, make, every in _JUDGES]
     _show(trials, len(rows))
     return 0
 
 
-_JUDGES: tuple[tuple[str, Callable[[], Model]], ...] = (
-    (RECORDED_AS, sample_recording),
-    ("local:smollm2", lambda: connect("local:smollm2", readout="logprobs")),
-    ("embedded:match", lambda: connect("embedded:match")),
+_JUDGES: tuple[tuple[str, Callable[[], Model], int], ...] = (
+    (RECORDED_AS, sample_recording, 1),
+    (
+        "local:smollm2",
+        lambda: connect("local:smollm2", readout="logprobs"),
+        3,
+    ),  # seconds a row on a slow core
+    ("embedded:match", lambda: connect("embedded:match"), 1),
 )
 
 
 _HOW_TO_READ = "In brackets: 95 % intervals. Agreement and kappa are with the labels; failed rows have no score and are in no rate."
 _WHO_THEY_ARE = (
     "recorded: what a 1.5B model once answered, read like any other answer; local:smollm2: a 135M model, live in this "
-    "process; embedded:match: no model, a rule that compares words."
+    "process, on every third row; embedded:match: no model, a rule that compares words."
 )
 _WEAKNESS = {"embedded:match": "it compares words, so negation and paraphrase fool it"}
 
