@@ -62,7 +62,8 @@ class Model:
     enforces: bool = field(default=False, repr=False)
 
     def __repr__(self) -> str:
-        params = "".join(f", {key}={value!r}" for key, value in self.params.items())
+        shown = {key: value for key, value in self.params.items() if key not in _UNSHOWN}
+        params = "".join(f", {key}={value!r}" for key, value in shown.items())
         return f"Model({self.name!r}{params})"
 
     def answer(self, request: Request, left: float | None = None) -> Answer | JudgeError:
@@ -154,6 +155,7 @@ class Model:
 
 
 _SHORTEST_SECRET = 8
+_UNSHOWN = ("extra_headers", "extra_query")  # a gateway's own key may be in them
 
 
 async def within(seconds: float | None, awaitable: Awaitable[T]) -> T:

@@ -67,12 +67,12 @@ class _Clock:
 
     @property
     def left(self) -> float | None:
+        """Seconds until then; None without a deadline."""
         return None if self.ends is None else self.ends - time.monotonic()
 
     def refusal(self, request: Request) -> NotSent | None:
         """The outcome of a request which cannot start before the end."""
-        left = self.left
-        if left is None or left > request.delay:
+        if self.ends is None or self.ends - time.monotonic() > request.delay:
             return None
         wait = f", and the next attempt would wait {request.delay:.1f} s" if request.delay else ""
         return NotSent(

@@ -90,6 +90,19 @@ def test_no_client_and_no_connection_is_left_open(provider: Provider) -> None:
     assert [str(warning.message) for warning in told] == []
 
 
+@pytest.mark.parametrize("connect", [made, made_anthropic])
+def test_the_clients_own_transport_does_where_aiohttp_is_not_installed(
+    connect: Callable[..., judgekit.Model], provider: Provider, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("judgekit.models.official._HAS_AIOHTTP", False)
+    monkeypatch.setattr(Provider, "url", f"{provider.url}/plain")  # an address that has no client yet
+    model = connect(provider)
+    assert judgekit.create_llm_as_judge(prompt=PROMPT, judge=model)(outputs="x")["score"] is True
+    awaited = judgekit.create_async_llm_as_judge(prompt=PROMPT, judge=model)
+    assert asyncio.run(awaited(outputs="x"))["score"] is True
+    assert provider.count == 2
+
+
 def forget_connections() -> None:
     from judgekit.models import official
 

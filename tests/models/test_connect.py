@@ -148,6 +148,12 @@ def test_a_key_is_never_shown(provider: Provider) -> None:
     assert "***" in error.message
 
 
+def test_a_gateway_s_key_in_a_header_is_not_shown() -> None:
+    headers = {"x-gateway-key": SECRET}
+    model = judgekit.connect("openai:x", base_url="http://x", temperature=0, extra_headers=headers)
+    assert repr(model) == "Model('openai:x', temperature=0)"
+
+
 def test_a_client_s_key_is_not_shown_either(provider: Provider) -> None:
     import openai
 

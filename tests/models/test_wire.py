@@ -226,6 +226,15 @@ def test_openai_s_images_are_blocks(provider: Provider) -> None:
     assert body["messages"][0]["content"] == [{"type": "text", "text": "Grade: x"}, image]
 
 
+def test_examples_follow_the_blocks_of_a_message(provider: Provider) -> None:
+    item = {"outputs": "x", "attachments": "https://example.com/cat.png"}
+    examples: list[Any] = [{"inputs": ["q"], "outputs": {"a": 1}, "score": True}]
+    body = sent(provider, openai(provider), item, few_shot_examples=examples)
+    (message,) = body["messages"]
+    assert [block["type"] for block in message["content"]] == ["text", "image_url", "text"]
+    assert message["content"][-1]["text"].strip().startswith("<example>")
+
+
 SCHEMA: dict[str, Any] = {
     "$schema": "https://json-schema.org/draft/2020-12/schema",
     "title": "My verdict!",
