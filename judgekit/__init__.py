@@ -90,6 +90,10 @@ if TYPE_CHECKING:
     from judgekit.judges.code import create_execution_evaluator as create_execution_evaluator
     from judgekit.judges.code import create_mypy_evaluator as create_mypy_evaluator
     from judgekit.judges.code import create_pyright_evaluator as create_pyright_evaluator
+    from judgekit.judges.json_match import (
+        create_async_json_match_evaluator as create_async_json_match_evaluator,
+    )
+    from judgekit.judges.json_match import create_json_match_evaluator as create_json_match_evaluator
     from judgekit.judges.trajectory import (
         create_async_trajectory_llm_as_judge as create_async_trajectory_llm_as_judge,
     )
@@ -122,6 +126,7 @@ _LAZY = {
     "create_async_embedding_similarity_evaluator": "judgekit.evaluators.embedding",
     "create_async_execution_evaluator": "judgekit.judges.code",
     "create_async_json_equality_evaluator": "judgekit.evaluators.json_checks",
+    "create_async_json_match_evaluator": "judgekit.judges.json_match",
     "create_async_json_schema_evaluator": "judgekit.evaluators.json_schema",
     "create_async_llm_as_judge": "judgekit.llm",
     "create_async_llm_simulated_user": "judgekit.simulators",
@@ -137,6 +142,7 @@ _LAZY = {
     "create_embedding_similarity_evaluator": "judgekit.evaluators.embedding",
     "create_execution_evaluator": "judgekit.judges.code",
     "create_json_equality_evaluator": "judgekit.evaluators.json_checks",
+    "create_json_match_evaluator": "judgekit.judges.json_match",
     "create_json_schema_evaluator": "judgekit.evaluators.json_schema",
     "create_llm_as_judge": "judgekit.llm",
     "create_llm_simulated_user": "judgekit.simulators",
@@ -187,6 +193,7 @@ __all__ = [
     "create_async_embedding_similarity_evaluator",
     "create_async_execution_evaluator",
     "create_async_json_equality_evaluator",
+    "create_async_json_match_evaluator",
     "create_async_json_schema_evaluator",
     "create_async_llm_as_judge",
     "create_async_llm_simulated_user",
@@ -202,6 +209,7 @@ __all__ = [
     "create_embedding_similarity_evaluator",
     "create_execution_evaluator",
     "create_json_equality_evaluator",
+    "create_json_match_evaluator",
     "create_json_schema_evaluator",
     "create_llm_as_judge",
     "create_llm_simulated_user",

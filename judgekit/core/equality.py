@@ -148,11 +148,13 @@ def as_data(value: Any) -> Any:
 def shown(value: Any) -> str:
     """A value for a comment: JSON on one line, cut in the middle when it is long."""
     try:
-        text = json.dumps(to_plain(value), ensure_ascii=False)
+        text = _encode(to_plain(value))
     except PromptError:
         text = repr(value)
     return shortened(text, 80)
 
+
+_encode = json.JSONEncoder(ensure_ascii=False).encode  # made once: `json.dumps` makes one for each call
 
 _Found = tuple[list[Any], Any, Any] | None
 """The steps to a difference, last one first, and the two values there."""

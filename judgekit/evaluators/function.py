@@ -17,7 +17,7 @@ from judgekit.errors import ConfigError, MissingVariableError
 from judgekit.evaluators.base import AsyncEvaluator, Evaluator
 from judgekit.evaluators.function_result import read_result
 
-__all__ = ["FunctionEvaluation", "evaluator"]
+__all__ = ["FunctionEvaluation", "evaluator", "is_async"]
 
 
 @dataclass(frozen=True)
@@ -38,11 +38,16 @@ class FunctionEvaluation:
     def flow(self, item: Mapping[str, Any]) -> Flow[Any]:
         """Call the function; under an async driver a plain one is called in a thread."""
         positional, keywords = self._arguments(item)
-        job = Job(
-            lambda: self.function(*positional, **keywords),
-            blocking=not inspect.iscoroutinefunction(self.function),
-        )
+        job = Job(lambda: self.function(*positional, **keywords), blocking=not self.is_async)
         return read_result((yield from doing(job)), self.key)
+
+    @cached_property
+    def is_async(self) -> bool:
+        return is_async(self.function)
+
+    def takes(self, name: str) -> bool:
+        """Whether the function has a parameter of that name."""
+        return any(each.name == name for each in self._parameters)
 
     @cached_property
     def _parameters(self) -> tuple[inspect.Parameter, ...]:
@@ -50,6 +55,8 @@ class FunctionEvaluation:
 
     def _arguments(self, item: Mapping[str, Any]) -> tuple[list[Any], dict[str, Any]]:
         """What to call the function with."""
+        if self._by_name and all(name in item for name in self._by_name):
+            return [], {name: item[name] for name in self._by_name}
         given = {"metadata": None, **item}
         named = [each for each in self._parameters if each.kind not in _VARIADIC]
         missing = [each for each in named if each.name not in given and each.default is each.empty]
@@ -63,6 +70,13 @@ class FunctionEvaluation:
         names = {each.name for each in named if each not in first}
         return positional, {name: value for name, value in given.items() if takes_all or name in names}
 
+    @cached_property
+    def _by_name(self) -> tuple[str, ...]:
+        """The parameters, where all can be given by name and there is no `**kwargs`: what nearly all functions have."""
+        kinds = (inspect.Parameter.POSITIONAL_OR_KEYWORD, inspect.Parameter.KEYWORD_ONLY)
+        simple = all(each.kind in kinds for each in self._parameters)
+        return tuple(each.name for each in self._parameters) if simple else ()
+
     def _complaint(self, missing: list[str], item: Mapping[str, Any]) -> str:
         given = ", ".join(name for name, value in item.items() if value is not None)
         return (
@@ -75,6 +89,13 @@ class FunctionEvaluation:
 _POSITIONS = ("inputs", "outputs", "reference_outputs")
 _POSITIONAL = (inspect.Parameter.POSITIONAL_ONLY, inspect.Parameter.POSITIONAL_OR_KEYWORD)
 _VARIADIC = (inspect.Parameter.VAR_POSITIONAL, inspect.Parameter.VAR_KEYWORD)
+
+
+def is_async(function: Any) -> bool:
+    """Whether a call gives a coroutine: an async function, a partial of one, or an object whose `__call__` is async."""
+    return inspect.iscoroutinefunction(function) or inspect.iscoroutinefunction(
+        getattr(function, "__call__", None)  # noqa: B004  # the method itself is asked, not whether there is one
+    )
 
 
 @overload
@@ -120,13 +141,10 @@ def _made(function: Any, key: str | None) -> Evaluator:
         raise ConfigError(
             f"{function!r} has no name to call its feedback by: give one, @evaluator(key='...')."
         )
-    is_async = inspect.iscoroutinefunction(function) or inspect.iscoroutinefunction(
-        getattr(function, "__call__", None)  # noqa: B004  # an object whose __call__ is async
-    )
     try:
         inspect.signature(function)
     except (TypeError, ValueError) as error:
         raise ConfigError(
             f"{function!r} does not say what it takes: wrap it in a function of your own."
         ) from error
-    return (AsyncEvaluator if is_async else Evaluator)(FunctionEvaluation(function, name))
+    return (AsyncEvaluator if is_async(function) else Evaluator)(FunctionEvaluation(function, name))
