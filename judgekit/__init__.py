@@ -102,6 +102,11 @@ if TYPE_CHECKING:
     from judgekit.llm import create_llm_as_judge as create_llm_as_judge
     from judgekit.models.base import Model as Model
     from judgekit.models.connect import connect as connect
+    from judgekit.models.limits import Limits as Limits
+    from judgekit.models.prices import Price as Price
+    from judgekit.runner.evaluating import aevaluate as aevaluate
+    from judgekit.runner.evaluating import evaluate as evaluate
+    from judgekit.runner.evaluating import load as load
     from judgekit.simulators import MultiturnSimulationResult as MultiturnSimulationResult
     from judgekit.simulators import create_async_llm_simulated_user as create_async_llm_simulated_user
     from judgekit.simulators import create_llm_simulated_user as create_llm_simulated_user
@@ -111,15 +116,18 @@ if TYPE_CHECKING:
 _LAZY = {
     "E2BSandbox": "judgekit.evaluators.code_e2b",
     "Execution": "judgekit.evaluators.code_process",
+    "Limits": "judgekit.models.limits",
     "LocalSandbox": "judgekit.evaluators.code_local",
     "Model": "judgekit.models.base",
     "MultiturnSimulationResult": "judgekit.simulators",
+    "Price": "judgekit.models.prices",
     "Prompt": "judgekit.core.templates",
     "Sandbox": "judgekit.evaluators.code_sandbox",
     "ToolArgsMatchMode": "judgekit.evaluators.trajectory_arguments",
     "ToolArgsMatchOverrides": "judgekit.evaluators.trajectory_arguments",
     "TrajectoryMatchMode": "judgekit.evaluators.trajectory_comparison",
     "__version__": "judgekit._version",
+    "aevaluate": "judgekit.runner.evaluating",
     "connect": "judgekit.models.connect",
     "create_async_code_llm_as_judge": "judgekit.judges.code",
     "create_async_contains_evaluator": "judgekit.evaluators.text_checks",
@@ -153,6 +161,7 @@ _LAZY = {
     "create_string_distance_evaluator": "judgekit.evaluators.string_distance",
     "create_trajectory_llm_as_judge": "judgekit.judges.trajectory",
     "create_trajectory_match_evaluator": "judgekit.evaluators.trajectory",
+    "evaluate": "judgekit.runner.evaluating",
     "evaluator": "judgekit.evaluators.function",
     "exact_match": "judgekit.evaluators.exact",
     "exact_match_async": "judgekit.evaluators.exact",
@@ -163,6 +172,7 @@ _LAZY = {
     "json_validity_async": "judgekit.evaluators.json_checks",
     "levenshtein_distance": "judgekit.evaluators.string_distance",
     "levenshtein_distance_async": "judgekit.evaluators.string_distance",
+    "load": "judgekit.runner.evaluating",
     "run_multiturn_simulation": "judgekit.simulators",
     "run_multiturn_simulation_async": "judgekit.simulators",
     "trajectory_strict_match": "judgekit.evaluators.trajectory_deprecated",
@@ -178,15 +188,18 @@ _LAZY = {
 __all__ = [
     "E2BSandbox",
     "Execution",
+    "Limits",
     "LocalSandbox",
     "Model",
     "MultiturnSimulationResult",
+    "Price",
     "Prompt",
     "Sandbox",
     "ToolArgsMatchMode",
     "ToolArgsMatchOverrides",
     "TrajectoryMatchMode",
     "__version__",
+    "aevaluate",
     "connect",
     "create_async_code_llm_as_judge",
     "create_async_contains_evaluator",
@@ -220,6 +233,7 @@ __all__ = [
     "create_string_distance_evaluator",
     "create_trajectory_llm_as_judge",
     "create_trajectory_match_evaluator",
+    "evaluate",
     "evaluator",
     "exact_match",
     "exact_match_async",
@@ -230,6 +244,7 @@ __all__ = [
     "json_validity_async",
     "levenshtein_distance",
     "levenshtein_distance_async",
+    "load",
     "run_multiturn_simulation",
     "run_multiturn_simulation_async",
     "trajectory_strict_match",

@@ -8,6 +8,8 @@
     |   +-- DataError                       a file, a column or a row that cannot be read
     |   +-- MissingDependencyError (ImportError)
     |   +-- WrongClientError (TypeError)    not a judge, or an async client in a sync judge
+    +-- CheckFailed (AssertionError)        a run's scores missed a threshold, in judgekit.runner.checks
+    +-- RunError                            a run was ended by a failure, as it was asked to be
     +-- JudgeError                          one judgement failed; `code` says how
         +-- ParseError                      no_json missing_field invalid_score ambiguous truncated empty cannot_tell
         +-- RefusalError                    refusal
@@ -15,6 +17,8 @@
         +-- ModelError                      provider_error: the provider failed or refused the request
             +-- RateLimitError              rate_limited
             +-- DeadlineError               deadline
+            +-- BudgetError                 budget: the dollars of a run are spent; nothing was sent
+            +-- NotRecordedError            not_recorded: a replay does not hold the answer; nothing was sent
 
 A failed judgement is never a score: it is one of the errors under `JudgeError`.
 """
@@ -24,6 +28,7 @@ from __future__ import annotations
 from typing import Any
 
 __all__ = [
+    "BudgetError",
     "ConfigError",
     "ContentFilterError",
     "DataError",
@@ -33,10 +38,12 @@ __all__ = [
     "MissingDependencyError",
     "MissingVariableError",
     "ModelError",
+    "NotRecordedError",
     "ParseError",
     "PromptError",
     "RateLimitError",
     "RefusalError",
+    "RunError",
     "SchemaError",
     "WrongClientError",
 ]
@@ -78,6 +85,10 @@ class MissingDependencyError(ConfigError, ImportError):
 
 class WrongClientError(ConfigError, TypeError):
     """What was passed as a judge is none, or is async where a sync one is needed."""
+
+
+class RunError(JudgekitError):
+    """A run was ended by a failure because `on_error="raise"` asked for it; what was finished is kept."""
 
 
 class JudgeError(JudgekitError):
@@ -191,3 +202,15 @@ class DeadlineError(ModelError):
     """The judgement's total deadline passed before an answer was accepted."""
 
     code = "deadline"
+
+
+class BudgetError(ModelError):
+    """The dollars that a run may cost are spent, or what is under way may spend them; the request was not sent."""
+
+    code = "budget"
+
+
+class NotRecordedError(ModelError):
+    """A replay was asked for an answer that the store does not hold; the request was not sent."""
+
+    code = "not_recorded"

@@ -28,8 +28,10 @@ FLOORS: dict[str, int] = {
     "stats": 1,
     "datasets": 2,
     "evaluators": 2,
+    "locks": 2,
     "models": 2,
     "prompts": 2,
+    "runs": 2,
     "store": 2,
     "judges": 3,
     "llm": 3,
@@ -54,6 +56,8 @@ SIDEWAYS: dict[tuple[str, str], str] = {
     ("judges", "llm"): "a ready-made judge is a call of the front door",
     ("models", "store"): "`connect(..., cache=...)` opens the store",
     ("report", "runner"): "a report reads the outcomes of a run",
+    ("runs", "locks"): "one process at a time writes to a run",
+    ("runs", "store"): "rows and answers are in one file",
 }
 """Imports between two units of one floor; taken together they lead in no circle."""
 
@@ -78,7 +82,12 @@ ASYNC: dict[str, str] = {
     "models/official.py": "awaits the SDK's `post`",
     "models/recorded.py": "answers at once, or awaits the model that it records",
     "models/scripted.py": "answers at once, so an async test needs no thread for it",
+    "runner/data.py": "reads rows that come asynchronously",
+    "runner/engine.py": "keeps many rows under way in one event loop",
+    "runner/evaluating.py": "`aevaluate`",
+    "runner/experiment.py": "pairs rows that come asynchronously with what is known of them",
     "runner/rows.py": "keeps many rows under way in one event loop",
+    "runner/scoring.py": "drives one evaluator of a row on the loop",
 }
 """The only files where `async` and `await` may stand; everything else is a flow and is written once."""
 

@@ -46,6 +46,13 @@ def test_the_first_answer_stays(store: AnswerStore) -> None:
     assert store["a"] == {"text": "first"}
 
 
+def test_an_answer_is_replaced_on_demand(store: AnswerStore) -> None:
+    store["a"] = {"text": "first"}
+    for key in ("a", "new"):
+        store.replace(key, {"text": "second"})
+    assert dict(store) == {"a": {"text": "second"}, "new": {"text": "second"}}
+
+
 @pytest.mark.parametrize(
     "value",
     [
@@ -112,7 +119,7 @@ def test_a_path_that_cannot_be_made_is_named(tmp_path: Path) -> None:
     file.write_text("")
     with pytest.raises(DataError, match="file"):
         AnswerStore(file / "answers.sqlite")
-    with pytest.raises(DataError, match="store of answers"):
+    with pytest.raises(DataError, match="cannot be opened or made"):
         AnswerStore(tmp_path)
 
 

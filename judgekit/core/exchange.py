@@ -112,6 +112,9 @@ class Addressee(Protocol):
     @property
     def params(self) -> Mapping[str, Any]: ...
 
+    @property
+    def address(self) -> str | None: ...
+
 
 @dataclass(frozen=True, slots=True)
 class Request:
@@ -144,13 +147,15 @@ class Request:
 
     @property
     def key(self) -> str:
-        """Hash of the whole request: model, messages, schema and parameters."""
+        """Hash of the whole request: model, its address unless it is the provider's own, messages, schema, parameters."""
+        address = self.model.address
         return _digest(
             {
                 "model": self.model.name,
                 "messages": self.messages,
                 "schema": self.schema and dict(self.schema.schema),
                 "params": {**self.model.params, **self.params},
+                **({} if address is None else {"address": address}),
             }
         )
 

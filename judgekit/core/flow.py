@@ -28,6 +28,7 @@ __all__ = [
     "arun",
     "asking",
     "doing",
+    "in_turn",
     "run",
     "settled",
     "through",
@@ -131,6 +132,17 @@ def together(*flows: Flow[T]) -> Flow[list[T]]:
             for i, step in live.items():
                 steps[i] = advance(flows[i], tuple(islice(outcomes, len(step))))
         return [step.value for step in steps if isinstance(step, Done)]
+
+
+def in_turn(*flows: Flow[T]) -> Flow[list[T]]:
+    """Run flows one after the other; the values come back in their order. The first that raises ends all of them."""
+    values = []
+    with ExitStack() as stack:
+        for flow in flows:
+            stack.enter_context(closing(flow))
+        for flow in flows:
+            values.append((yield from flow))  # noqa: PERF401  # a comprehension cannot yield
+    return values
 
 
 def settled(flow: Flow[T], *errors: type[Exception]) -> Flow[T | Exception]:

@@ -57,8 +57,13 @@ class FunctionEvaluation:
         """What to call the function with."""
         if self._by_name and all(name in item for name in self._by_name):
             return [], {name: item[name] for name in self._by_name}
-        given = {"metadata": None, **item}
         named = [each for each in self._parameters if each.kind not in _VARIADIC]
+        has_default = {each.name for each in named if each.default is not each.empty}
+        given = {
+            name: value
+            for name, value in {"metadata": None, **item}.items()
+            if value is not None or name not in has_default
+        }
         missing = [each for each in named if each.name not in given and each.default is each.empty]
         if missing:
             if len(missing) == len(named) == len(_POSITIONS) and all(e.kind in _POSITIONAL for e in named):
@@ -72,9 +77,9 @@ class FunctionEvaluation:
 
     @cached_property
     def _by_name(self) -> tuple[str, ...]:
-        """The parameters, where all can be given by name and there is no `**kwargs`: what nearly all functions have."""
+        """The parameters, where all are to be given, and by name: what nearly all functions have."""
         kinds = (inspect.Parameter.POSITIONAL_OR_KEYWORD, inspect.Parameter.KEYWORD_ONLY)
-        simple = all(each.kind in kinds for each in self._parameters)
+        simple = all(each.kind in kinds and each.default is each.empty for each in self._parameters)
         return tuple(each.name for each in self._parameters) if simple else ()
 
     def _complaint(self, missing: list[str], item: Mapping[str, Any]) -> str:
@@ -111,20 +116,20 @@ def evaluator(function: Callable[..., Any] | None = None, /, *, key: str | None 
 
     Args:
         function: takes any of `inputs`, `outputs`, `reference_outputs`, `attachments` and `metadata`, and any other
-            keyword that the evaluator will be called with, by name; `**kwargs` takes the rest. One with exactly three
-            parameters of other names, none of which the call gives, gets inputs, outputs and reference outputs in this
-            order.
+            keyword that the evaluator will be called with, by name; `**kwargs` takes all of them. A value that
+            was not given is None, or the parameter's default. A function with exactly three parameters of other names,
+            none of which the call gives, gets inputs, outputs and reference outputs in this order.
         key: the `key` of the result, the function's name by default.
 
     Returns:
         For a plain function an `Evaluator`, for an async one an `AsyncEvaluator`. `AsyncEvaluator(made.evaluation)` is the
         async face of a plain one. What the function returns becomes the result:
-        a bool, a finite number or a text (also numpy's) is the score; a dict gives `score` (or `value`), and `key`,
+        a bool, a finite number or a text (a category; also numpy's, and an Enum's value) is the score; a dict gives `score` (or `value`), and `key`,
         `comment` (or `reasoning`) and `metadata` if it has them, and what else it holds goes into `metadata`; a list of such
         dicts, or `{"results": [...]}`, is a list of results, each with a key of its own.
 
     Raises:
-        ConfigError: it is no function, or has no name and no `key` was given.
+        ConfigError: it is no function, takes nothing by name, or has no name and no `key` was given.
         MissingVariableError: when called without a value that the function needs.
         ParseError: when the function returned no score; `code` is `invalid_score`.
     """
@@ -136,15 +141,17 @@ def evaluator(function: Callable[..., Any] | None = None, /, *, key: str | None 
 def _made(function: Any, key: str | None) -> Evaluator:
     if not callable(function) or isinstance(function, type):
         raise ConfigError(f"@evaluator is for functions, not for {function!r}.")
-    name = key if key is not None else getattr(function, "__name__", "<unnamed>")
-    if not name or name.startswith("<"):
+    name: Any = key if key is not None else getattr(function, "__name__", None)
+    if not isinstance(name, str) or not name or name.startswith("<"):
         raise ConfigError(
             f"{function!r} has no name to call its feedback by: give one, @evaluator(key='...')."
         )
     try:
-        inspect.signature(function)
+        parameters = inspect.signature(function).parameters.values()
     except (TypeError, ValueError) as error:
         raise ConfigError(
             f"{function!r} does not say what it takes: wrap it in a function of your own."
         ) from error
+    if all(each.kind is inspect.Parameter.VAR_POSITIONAL for each in parameters):
+        raise ConfigError(f"{name}() takes nothing by name: give it a parameter `outputs`, or `**kwargs`.")
     return (AsyncEvaluator if is_async(function) else Evaluator)(FunctionEvaluation(function, name))

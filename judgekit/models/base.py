@@ -11,6 +11,7 @@ from typing import Any, TypeVar
 from judgekit.core.asking import Patience
 from judgekit.core.exchange import Answer, Request
 from judgekit.errors import ConfigError, JudgeError, ModelError, WrongClientError
+from judgekit.models.addresses import address_of
 from judgekit.models.call import Call
 from judgekit.models.capabilities import Capabilities
 from judgekit.models.failures import failure_of
@@ -65,6 +66,11 @@ class Model:
         shown = {key: value for key, value in self.params.items() if key not in _UNSHOWN}
         params = "".join(f", {key}={value!r}" for key, value in shown.items())
         return f"Model({self.name!r}{params})"
+
+    @property
+    def address(self) -> str | None:
+        """Where its requests go; None for the provider's own address."""
+        return address_of(self.client)
 
     def answer(self, request: Request, left: float | None = None) -> Answer | JudgeError:
         """Ask and wait. `left` is the seconds that the judgement still has.

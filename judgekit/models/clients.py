@@ -105,6 +105,7 @@ class Connection:
     Args:
         make: makes an async client; called once for each event loop.
         send: sends one `Call` with a client.
+        base_url: where the client sends to, or None for the provider's own address.
         secret: what the client proves itself with, to be kept out of messages.
         origin: a function and its arguments that give this connection again in another process, or None where that
             would write the secret down.
@@ -115,12 +116,14 @@ class Connection:
         make: Callable[[], Any],
         send: Callable[[Any, Call], Awaitable[Any]],
         *,
+        base_url: str | None = None,
         secret: str | None = None,
         origin: tuple[Callable[..., Connection], tuple[Any, ...]] | None = None,
     ) -> None:
         self._make = make
         self._send = send
         self._origin = origin
+        self.base_url = base_url
         self.secret = secret
         self._clients: Clients = {}
         self._closing = weakref.finalize(self, _close_all, self._clients)

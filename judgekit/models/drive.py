@@ -6,17 +6,39 @@ import asyncio
 import inspect
 import time
 from collections.abc import Callable
+from contextvars import ContextVar
 from typing import Any, TypeVar
 
 from judgekit.core.asking import NotSent
 from judgekit.core.exchange import Answer, Request
-from judgekit.core.flow import Effect, Failed, Flow, Job, Outcomes, Round, arun, run
+from judgekit.core.flow import Effect, Failed, Flow, Job, Layer, Outcomes, Round, arun, run, through
 from judgekit.errors import JudgeError, WrongClientError
 from judgekit.models.threads import start, waited
 
-__all__ = ["adrive", "drive"]
+__all__ = ["adrive", "drive", "layered"]
 
 T = TypeVar("T")
+
+_LAYERS: ContextVar[tuple[Layer, ...]] = ContextVar("judgekit_layers", default=())
+
+
+class layered:  # noqa: N801  # used as a function; a class because a generator costs ten times as much to enter
+    """Put layers under every flow that is driven inside the block, also by judges that the user's own functions call.
+
+    The first layer sees a round of requests first; the last hands it to the driver. Those of an outer block come after
+    them. Rounds without a request pass by them.
+    """
+
+    __slots__ = ("_layers", "_token")
+
+    def __init__(self, *layers: Layer) -> None:
+        self._layers = layers
+
+    def __enter__(self) -> None:
+        self._token = _LAYERS.set((*self._layers, *_LAYERS.get()))
+
+    def __exit__(self, *_: object) -> None:
+        _LAYERS.reset(self._token)
 
 
 def drive(flow: Flow[T], *, deadline: float | None = None) -> T:
@@ -36,7 +58,10 @@ def drive(flow: Flow[T], *, deadline: float | None = None) -> T:
             return (_outcome(effects[0], clock),)
         return _side_by_side(effects, lambda effect: _outcome(effect, clock))
 
-    return run(flow, ask)
+    layers = _LAYERS.get()
+    if not layers:
+        return run(flow, ask)
+    return run(flow, lambda effects: run(_layered(effects, layers), ask) if _asks(effects) else ask(effects))
 
 
 async def adrive(flow: Flow[T], *, deadline: float | None = None) -> T:
@@ -53,7 +78,30 @@ async def adrive(flow: Flow[T], *, deadline: float | None = None) -> T:
             raise errors.exceptions[0] from None
         return tuple(task.result() for task in tasks)
 
-    return await arun(flow, ask)
+    layers = _LAYERS.get()
+    if not layers:
+        return await arun(flow, ask)
+
+    async def ask_layered(effects: Round) -> Outcomes:
+        return await (arun(_layered(effects, layers), ask) if _asks(effects) else ask(effects))
+
+    return await arun(flow, ask_layered)
+
+
+def _asks(effects: Round) -> bool:
+    return any(isinstance(effect, Request) for effect in effects)
+
+
+def _layered(effects: Round, layers: tuple[Layer, ...]) -> Flow[Outcomes]:
+    """One round, on its way through the layers to the driver."""
+    flow = _passed_on(effects)
+    for layer in layers:
+        flow = through(flow, layer)
+    return flow
+
+
+def _passed_on(effects: Round) -> Flow[Outcomes]:
+    return (yield effects)
 
 
 class _Clock:
@@ -81,13 +129,18 @@ class _Clock:
         )
 
 
+_PLAIN = frozenset(
+    (bool, int, float, str, dict, list, type(None))
+)  # known to be nothing to await, without a look
+
+
 def _outcome(effect: Effect, clock: _Clock) -> Any:
     if isinstance(effect, Job):
         try:
             value = effect.call()
         except Exception as error:  # noqa: BLE001  # raised again by `doing`, where the job was asked for
             return Failed(error)
-        if inspect.isawaitable(value):
+        if type(value) not in _PLAIN and inspect.isawaitable(value):
             _discard(value)
             return Failed(
                 WrongClientError(
@@ -108,8 +161,8 @@ async def _aoutcome(effect: Effect, clock: _Clock) -> Any:
         try:
             if effect.acall is not None:
                 return await effect.acall()
-            value = await asyncio.to_thread(effect.call) if effect.blocking else effect.call()
-            return await value if inspect.isawaitable(value) else value
+            value = await asyncio.wrap_future(start(effect.call)) if effect.blocking else effect.call()
+            return await value if type(value) not in _PLAIN and inspect.isawaitable(value) else value
         except Exception as error:  # noqa: BLE001  # as above
             return Failed(error)
     if (refusal := clock.refusal(effect)) is not None:

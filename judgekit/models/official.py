@@ -92,7 +92,7 @@ def _openai(url: str | None, credential: Credential, given: bool) -> Connection:
         )
 
     origin = None if given else (openai_connection, (url,))
-    return Connection(make, _post("/chat/completions"), secret=credential[1], origin=origin)
+    return Connection(make, _post("/chat/completions"), base_url=url, secret=credential[1], origin=origin)
 
 
 @lru_cache(_MOST)
@@ -109,7 +109,9 @@ def _azure(endpoint: str, version: str, credential: Credential, given: bool) -> 
         )
 
     origin = None if given else (azure_connection, (endpoint,))
-    return Connection(make, _post("/chat/completions"), secret=credential[1], origin=origin)
+    return Connection(
+        make, _post("/chat/completions"), base_url=endpoint, secret=credential[1], origin=origin
+    )
 
 
 @lru_cache(_MOST)
@@ -122,7 +124,7 @@ def _anthropic(url: str | None, credential: Credential, given: bool) -> Connecti
         )
 
     origin = None if given else (anthropic_connection, (url,))
-    return Connection(make, _post("/v1/messages"), secret=credential[1], origin=origin)
+    return Connection(make, _post("/v1/messages"), base_url=url, secret=credential[1], origin=origin)
 
 
 def _post(path: str) -> Callable[[Any, Call], Awaitable[Any]]:

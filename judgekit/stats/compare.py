@@ -177,6 +177,9 @@ def mcnemar_p(a_only: int, b_only: int) -> float:
     return binomial_two_sided_p(first, first + second)
 
 
+_FLIPS_AT_ONCE = 4_000_000  # 8 bytes each
+
+
 def sign_flip_p(
     differences: Column, *, cluster: Column | None = None, resamples: int = 10_000, rng: Rng = 0
 ) -> float:
@@ -199,8 +202,9 @@ def sign_flip_p(
         signs = 1 - 2 * ((np.arange(2**units.size)[:, None] >> np.arange(units.size)) & 1)
         return float((np.abs(signs @ units) >= observed).mean())
     source, extreme = generator(rng), 0
-    for start in range(0, resamples, 500):
-        signs = 1 - 2 * source.integers(0, 2, size=(min(500, resamples - start), units.size))
+    block = max(1, min(500, _FLIPS_AT_ONCE // units.size))
+    for start in range(0, resamples, block):
+        signs = 1 - 2 * source.integers(0, 2, size=(min(block, resamples - start), units.size))
         extreme += int((np.abs(signs @ units) >= observed).sum())
     return (extreme + 1) / (resamples + 1)
 
