@@ -39,6 +39,8 @@ if TYPE_CHECKING:
         create_async_json_schema_evaluator as create_async_json_schema_evaluator,
     )
     from judgekit.evaluators.json_schema import create_json_schema_evaluator as create_json_schema_evaluator
+    from judgekit.evaluators.ngrams import create_async_ngram_evaluator as create_async_ngram_evaluator
+    from judgekit.evaluators.ngrams import create_ngram_evaluator as create_ngram_evaluator
     from judgekit.evaluators.retrieval import (
         create_async_retrieval_evaluator as create_async_retrieval_evaluator,
     )
@@ -107,6 +109,7 @@ if TYPE_CHECKING:
     from judgekit.runner.evaluating import aevaluate as aevaluate
     from judgekit.runner.evaluating import evaluate as evaluate
     from judgekit.runner.evaluating import load as load
+    from judgekit.runner.pairwise import compare as compare
     from judgekit.simulators import MultiturnSimulationResult as MultiturnSimulationResult
     from judgekit.simulators import create_async_llm_simulated_user as create_async_llm_simulated_user
     from judgekit.simulators import create_llm_simulated_user as create_llm_simulated_user
@@ -128,6 +131,7 @@ _LAZY = {
     "TrajectoryMatchMode": "judgekit.evaluators.trajectory_comparison",
     "__version__": "judgekit._version",
     "aevaluate": "judgekit.runner.evaluating",
+    "compare": "judgekit.runner.pairwise",
     "connect": "judgekit.models.connect",
     "create_async_code_llm_as_judge": "judgekit.judges.code",
     "create_async_contains_evaluator": "judgekit.evaluators.text_checks",
@@ -139,6 +143,7 @@ _LAZY = {
     "create_async_llm_as_judge": "judgekit.llm",
     "create_async_llm_simulated_user": "judgekit.simulators",
     "create_async_mypy_evaluator": "judgekit.judges.code",
+    "create_async_ngram_evaluator": "judgekit.evaluators.ngrams",
     "create_async_pyright_evaluator": "judgekit.judges.code",
     "create_async_regex_evaluator": "judgekit.evaluators.text_checks",
     "create_async_retrieval_evaluator": "judgekit.evaluators.retrieval",
@@ -155,6 +160,7 @@ _LAZY = {
     "create_llm_as_judge": "judgekit.llm",
     "create_llm_simulated_user": "judgekit.simulators",
     "create_mypy_evaluator": "judgekit.judges.code",
+    "create_ngram_evaluator": "judgekit.evaluators.ngrams",
     "create_pyright_evaluator": "judgekit.judges.code",
     "create_regex_evaluator": "judgekit.evaluators.text_checks",
     "create_retrieval_evaluator": "judgekit.evaluators.retrieval",
@@ -200,6 +206,7 @@ __all__ = [
     "TrajectoryMatchMode",
     "__version__",
     "aevaluate",
+    "compare",
     "connect",
     "create_async_code_llm_as_judge",
     "create_async_contains_evaluator",
@@ -211,6 +218,7 @@ __all__ = [
     "create_async_llm_as_judge",
     "create_async_llm_simulated_user",
     "create_async_mypy_evaluator",
+    "create_async_ngram_evaluator",
     "create_async_pyright_evaluator",
     "create_async_regex_evaluator",
     "create_async_retrieval_evaluator",
@@ -227,6 +235,7 @@ __all__ = [
     "create_llm_as_judge",
     "create_llm_simulated_user",
     "create_mypy_evaluator",
+    "create_ngram_evaluator",
     "create_pyright_evaluator",
     "create_regex_evaluator",
     "create_retrieval_evaluator",

@@ -71,8 +71,12 @@ def connect_embedder(embeddings: Any, model: str) -> Embedder:
         ConfigError: a name that says nothing, or nothing that embeds.
         MissingDependencyError: the package of the model's provider is not installed.
     """
+    if not isinstance(model, str):
+        raise ConfigError(f"model is {model!r}: give a name, e.g. 'openai:text-embedding-3-small'.")
     if embeddings is None:
         return _named(model)
+    if isinstance(embeddings, type):
+        raise WrongClientError(f"embeddings is the class {embeddings.__name__}: pass an instance of it.")
     create = getattr(getattr(embeddings, "embeddings", None), "create", None)
     if callable(create):
         return _client(create, model.removeprefix("openai:"))

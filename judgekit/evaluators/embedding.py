@@ -154,13 +154,13 @@ def _cosine(one: Vector, other: Vector) -> float:
 
 
 def _scaled(vector: Vector) -> Vector:
-    """The vector, made longer or shorter where the square of its length would leave the floats."""
+    """The vector, made longer or shorter where the fourth power of its length would leave the floats."""
     largest = max(map(abs, vector))
     if largest == 0:
         raise ModelError(
             "A text has the zero vector, which has no angle to any other: is it empty, or does the model not know it?"
         )
-    return vector if 1e-100 < largest < 1e100 else [part / largest for part in vector]
+    return vector if 1e-70 < largest < 1e70 else [part / largest for part in vector]
 
 
 _ALGORITHMS = {"cosine": _cosine, "dot_product": _dot_product}

@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 from collections.abc import Mapping, Sequence
 from decimal import Decimal
+from enum import Enum
 from fractions import Fraction
 from typing import Any
 
@@ -36,7 +37,7 @@ def read_result(returned: Any, key: str) -> EvaluatorResult | list[EvaluatorResu
         return _from_mapping(data, key)
     if isinstance(data, Sequence) and not isinstance(data, str | bytes):
         return _several(data, key)
-    return {"key": key, "score": _score(data, key), "comment": None, "metadata": None}
+    return {"key": key, "score": _score(returned, key), "comment": None, "metadata": None}
 
 
 def _data(value: Any, key: str) -> Any:
@@ -69,33 +70,46 @@ def _from_mapping(found: Mapping[Any, Any], key: str) -> EvaluatorResult:
     name = found.get("key")
     result: EvaluatorResult = {
         "key": key if name is None else str(name),
-        "score": _score(_data(value if score is None else score, key), key),
+        "score": _score(value if score is None else score, key),
         "comment": None if comment is None else str(comment),
-        "metadata": _metadata(found),
+        "metadata": _metadata(found, key),
     }
     if found.get("source_run_id") is not None:
         result["source_run_id"] = str(found["source_run_id"])
     return result
 
 
-def _metadata(found: Mapping[Any, Any]) -> dict[str, Any] | None:
+def _metadata(found: Mapping[Any, Any], key: str) -> dict[str, Any] | None:
     """The metadata that came, and beside it all fields that a result has no place for."""
-    others = {name: value for name, value in found.items() if name not in _FIELDS and value is not None}
-    if found.get("score") is not None and found.get("value") is not None:
-        others["value"] = found["value"]
-    given = found.get("metadata")
-    merged = {**others, **(as_data(given) if given is not None else {})}
-    return to_plain(merged, name="metadata") if merged else None
+    others = {name: value for name, value in found.items() if name not in _FIELDS}
+    if found.get("score") is not None:
+        others["value"] = found.get("value")
+    try:
+        given = to_plain(found.get("metadata"), name="metadata")
+        plain = {name: value for name, value in to_plain(others).items() if value not in (None, {})}
+    except PromptError as error:
+        raise ParseError(f"{key}() returned what is no data: {error}", code="invalid_score") from error
+    if not isinstance(given, dict | None):
+        raise ParseError(
+            f"{key}() returned the metadata {shown(given)}: return a dict of it.", code="invalid_score"
+        )
+    return {**plain, **(given or {})} or None
 
 
-def _score(data: Any, key: str) -> float | bool | str:
-    if isinstance(data, Decimal | Fraction):
-        data = float(data)
-    if isinstance(data, bool | int) or (isinstance(data, float) and math.isfinite(data)):
+def _score(returned: Any, key: str) -> float | bool | str:
+    data = _data(returned, key)
+    if isinstance(data, bool) or (isinstance(data, str) and data and isinstance(returned, str | Enum)):
         return data
-    if isinstance(data, str) and data:
-        return data
+    if isinstance(data, int | float | Decimal | Fraction) and _is_finite(data):
+        return data if isinstance(data, int | float) else float(data)
     raise _no_score(key, f"returned {shown(data)}, which is no score")
+
+
+def _is_finite(number: float | Decimal | Fraction) -> bool:
+    try:
+        return math.isfinite(number)
+    except OverflowError:  # beyond every float
+        return False
 
 
 def _no_score(key: str, problem: str) -> ParseError:

@@ -100,7 +100,7 @@ def _flaw(outputs: Any) -> str | None:
         if isinstance(outputs, str):
             read_json(outputs)
         else:
-            json.dumps(outputs, allow_nan=False)
+            read_json(json.dumps(outputs, allow_nan=False))  # the keys 1 and "1" are written alike
     except (ValueError, TypeError) as error:
         return str(error)
     except RecursionError:

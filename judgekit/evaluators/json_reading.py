@@ -1,8 +1,9 @@
-"""JSON read strictly, by RFC 8259 and with one meaning: a number is a number, and a key stands once."""
+"""JSON read strictly, by RFC 8259 and with one meaning: a number is finite, and a key stands once."""
 
 from __future__ import annotations
 
 import json
+import math
 from collections import Counter
 from typing import Any
 
@@ -15,7 +16,8 @@ def read_json(text: str) -> Any:
     """The value that a JSON text has.
 
     Raises:
-        ValueError: the text is no JSON, or has NaN, an infinity or a key twice; the message says what and where.
+        ValueError: the text is no JSON, or has NaN, an infinity, a number beyond all floats or a key twice; the message
+            says what and where.
     """
     try:
         return _DECODER.decode(text)
@@ -51,4 +53,13 @@ def _integer(digits: str) -> int:
         raise ValueError(f"the number {digits[:20]}... has {len(digits)} digits") from None
 
 
-_DECODER = json.JSONDecoder(object_pairs_hook=_object, parse_constant=_refuse_constant, parse_int=_integer)
+def _real(digits: str) -> float:
+    number = float(digits)
+    if math.isinf(number):  # all numbers beyond the floats would be equal
+        raise ValueError(f"the number {digits[:20]} is too large")
+    return number
+
+
+_DECODER = json.JSONDecoder(
+    object_pairs_hook=_object, parse_constant=_refuse_constant, parse_int=_integer, parse_float=_real
+)

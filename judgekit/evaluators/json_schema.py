@@ -5,10 +5,11 @@ from __future__ import annotations
 import copy
 from collections.abc import Mapping
 from dataclasses import dataclass, field
-from typing import Any
+from typing import Any, is_typeddict
 
 from judgekit.core.characters import shortened
 from judgekit.core.plain import to_plain
+from judgekit.core.schemas import output_schema
 from judgekit.errors import PromptError, SchemaError
 from judgekit.evaluators.base import AsyncEvaluator, Evaluator
 from judgekit.evaluators.comparison import Comparison, needed, result_of
@@ -56,6 +57,11 @@ class JsonSchemaMatch(Comparison):
                 f"{self.feedback_key}: the schema refers to {error.ref!r}, which is not in it and is not fetched: put it "
                 "under $defs."
             ) from error
+        except RecursionError:
+            raise PromptError(
+                f"{self.feedback_key}: the outputs are nested too deeply to be checked, or the schema refers to itself "
+                "without end."
+            ) from None
 
 
 def create_json_schema_evaluator(schema: Any, *, feedback_key: str = "json_schema") -> Evaluator:
@@ -71,7 +77,9 @@ def create_json_schema_evaluator(schema: Any, *, feedback_key: str = "json_schem
         read as JSON, strictly; text that is none does not fit.
 
     Raises:
-        SchemaError: it is no valid JSON schema.
+        SchemaError: it is no valid JSON schema, or of a draft that is not known; or, when called, it refers to what is not
+            in it.
+        PromptError: when called with outputs that have no plain form, or are nested too deeply.
     """
     return Evaluator(JsonSchemaMatch(_schema(schema), feedback_key))
 
@@ -88,6 +96,8 @@ def _schema(given: Any) -> dict[str, Any]:
         raise SchemaError(
             f"schema is {given!r}: pass a JSON schema (a dict), a pydantic model, a TypedDict or a dataclass."
         )
+    if is_typeddict(given):  # before Python 3.12 pydantic takes none of `typing`
+        return output_schema(given).schema
     from pydantic import PydanticSchemaGenerationError, PydanticUserError, TypeAdapter
 
     try:
@@ -101,7 +111,13 @@ def _validator(schema: Mapping[str, Any]) -> Any:
     from jsonschema.validators import validator_for
     from referencing import Registry
 
-    kind = validator_for(schema)
+    draft = schema.get("$schema", jsonschema.Draft202012Validator.META_SCHEMA["$schema"])
+    known: Any = validator_for  # whose types forget that the default may be None
+    kind = known({"$schema": draft}, default=None) if isinstance(draft, str) else None
+    if kind is None:
+        raise SchemaError(
+            f"$schema is {draft!r}, which is no draft that is known; leave it out for the latest."
+        )
     try:
         kind.check_schema(dict(schema))
     except jsonschema.SchemaError as error:

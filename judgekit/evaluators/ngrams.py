@@ -106,7 +106,7 @@ def _scorer(metric: str, tokenize: str, lowercase: bool) -> Any:
         from sacrebleu.metrics.chrf import CHRF
     except ImportError as error:
         raise MissingDependencyError(
-            "BLEU and chrF are computed by sacrebleu, which is not installed: pip install sacrebleu"
+            "BLEU and chrF are computed by sacrebleu, which is not installed: pip install 'judgekit-llm[text]'"
         ) from error
     if metric == "bleu":
         return BLEU(tokenize=tokenize, lowercase=lowercase, effective_order=True)

@@ -56,7 +56,7 @@ def normalizer(given: Normalize) -> Normalizer:
     Raises:
         ConfigError: a step that does not exist.
     """
-    steps: Any = (given,) if isinstance(given, str) or callable(given) else tuple(given)
+    steps: Any = (given,) if not isinstance(given, list | tuple) else given
     return Normalizer(
         tuple(step if callable(step) else chosen("normalize", step, tuple(_STEPS)) for step in steps)
     )

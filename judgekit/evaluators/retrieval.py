@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence, Set
 from dataclasses import dataclass
 from typing import Any, Literal
 
@@ -37,7 +37,11 @@ class Retrieval(Comparison):
 
     def evaluate(self, item: Mapping[str, Any]) -> EvaluatorResult:
         outputs, reference = needed(item, self.feedback_key)
-        ranked = self._ids(outputs, "outputs")
+        if isinstance(outputs, Set):
+            raise PromptError(
+                f"{self.feedback_key}: outputs is a set, which has no order: give a list, best first."
+            )
+        ranked = [self._id(document) for document in self._documents(outputs, "outputs")]
         grades = self._grades(reference)
         relevant = [grade for grade in grades.values() if grade > 0]
         if not relevant:
@@ -48,36 +52,52 @@ class Retrieval(Comparison):
         retrieved = [grades.get(name, 0) for name in dict.fromkeys(ranked)]
         try:
             score = MEASURES[self.metric](retrieved, relevant, self.k)
-        except ValueError as error:
+        except (ValueError, OverflowError) as error:
             raise PromptError(f"{self.feedback_key} is undefined: {error}.") from error
         return result_of(self.feedback_key, score)
 
     def _grades(self, reference: Any) -> dict[str, float]:
         data = as_data(reference)
         if not isinstance(data, Mapping):
-            return dict.fromkeys(self._ids(reference, "reference_outputs"), 1)
-        for name, grade in data.items():
-            if not (isinstance(grade, int | float) and math.isfinite(grade) and grade >= 0):
-                raise PromptError(
-                    f"{self.feedback_key}: reference_outputs grades {shown(name)} with {shown(grade)}: a grade is a number "
-                    "from 0 (not relevant) up."
-                )
-        return {_text(name, self.feedback_key): grade for name, grade in data.items()}
+            documents = self._documents(reference, "reference_outputs")
+            return dict.fromkeys((self._id(each, may_be_id=True) for each in documents), 1.0)
+        grades: dict[str, float] = {}
+        for given, grade in data.items():
+            name = _text(given, self.feedback_key)
+            if name in grades:
+                raise PromptError(f"{self.feedback_key}: reference_outputs grades the id {name!r} twice.")
+            grades[name] = self._grade(given, grade)
+        return grades
 
-    def _ids(self, documents: Any, name: str) -> list[str]:
+    def _grade(self, name: Any, given: Any) -> float:
+        try:
+            data = as_data(given)
+            grade = math.nan if isinstance(data, str | bytes) else float(data)
+        except (PromptError, TypeError, OverflowError):
+            grade = math.nan
+        if not 0 <= grade < math.inf:
+            raise PromptError(
+                f"{self.feedback_key}: reference_outputs grades {shown(name)} with {shown(given)}: a grade is a number "
+                "from 0 (not relevant) up."
+            )
+        return grade
+
+    def _documents(self, documents: Any, name: str) -> Sequence[Any]:
         found = as_data(documents)
         if not isinstance(found, list | tuple):
             raise PromptError(
                 f"{self.feedback_key}: {name} is {shown(documents)}: give a list of documents or of their ids, in order."
             )
-        return [_text(self._id(document), self.feedback_key) for document in found]
+        return found
 
-    def _id(self, document: Any) -> Any:
+    def _id(self, document: Any, *, may_be_id: bool = False) -> str:
+        """A document's id. A function reads all that was retrieved, and of the reference what is not an id already."""
         if callable(self.id_key):
-            return self.id_key(document)
+            is_id = may_be_id and isinstance(document, str | int)
+            return _text(document if is_id else self.id_key(document), self.feedback_key)
         data = as_data(document)
         if not isinstance(data, Mapping):
-            return document
+            return _text(document, self.feedback_key)
         found = _field(data, self.id_key or "id")
         if found is None:
             where = f"no {self.id_key!r}" if self.id_key else "no id"
@@ -85,7 +105,7 @@ class Retrieval(Comparison):
                 f"{self.feedback_key}: a document has {where}: {shown(document)}. Say where its id is, "
                 "id_key='...' or id_key=<a function>."
             )
-        return found
+        return _text(found, self.feedback_key)
 
 
 def create_retrieval_evaluator(
@@ -102,7 +122,8 @@ def create_retrieval_evaluator(
             `judgekit.evaluators.rankings` define them and name their sources.
         k: only the first `k` documents count; None is all of them.
         id_key: where a document has its id: a key of a dict, or of the metadata of a dict or of a LangChain `Document`; or
-            a function of the document. By default it is `id`.
+            a function of what was retrieved, which also reads those in the reference that are neither texts nor whole
+            numbers. By default it is `id`.
         feedback_key: the `key` of the result, `{metric}@{k}` (or `{metric}`) by default.
 
     Returns:
@@ -113,7 +134,8 @@ def create_retrieval_evaluator(
 
     Raises:
         ConfigError: a metric that does not exist, or a `k` below 1.
-        PromptError: when called with documents without ids, or where the measure is undefined: no document is relevant.
+        PromptError: when called with documents without ids, or where the measure is undefined: no document is relevant, or for
+            `precision` without `k` none was retrieved.
     """
     return Evaluator(_retrieval(metric, k, id_key, feedback_key))
 

@@ -105,7 +105,8 @@ def create_string_distance_evaluator(
             the number of edits (for the two Jaro metrics again 1 - similarity).
         normalize: what is done to both texts before: "NFC", "NFKC", "casefold", "whitespace", or functions from text to
             text; one or several, applied in their order.
-        unit: what a character is: a Unicode `code_point`, or a `grapheme` (needs the `regex` package).
+        unit: what a character is: a Unicode `code_point`, or a `grapheme` (needs the `regex` package, which the extra
+            `text` brings).
         feedback_key: the `key` of the result, `{metric}_{measure}` by default.
 
     Returns:
@@ -114,6 +115,7 @@ def create_string_distance_evaluator(
 
     Raises:
         ConfigError: a metric, measure, step or unit that does not exist.
+        MissingDependencyError: when called with graphemes to count and without `regex`.
     """
     return Evaluator(_string_distance(metric, measure, normalize, unit, feedback_key))
 
@@ -157,7 +159,9 @@ def _graphemes(text: str) -> list[str]:
     try:
         regex: Any = import_module("regex")
     except ImportError as error:
-        raise MissingDependencyError('unit="grapheme" needs the regex package: pip install regex') from error
+        raise MissingDependencyError(
+            "unit=\"grapheme\" needs the regex package: pip install 'judgekit-llm[text]'"
+        ) from error
     found: list[str] = regex.findall(r"\X", text)
     return found
 

@@ -46,11 +46,13 @@ class RegexMatch(Comparison):
 
     def __post_init__(self) -> None:
         chosen("where", self.where, ("search", "fullmatch"))
+        try:
+            compiled = _compiled("" if self.pattern is None else self.pattern, self.flags)
+        except _NO_PATTERN as error:
+            raise ConfigError(
+                f"pattern {self.pattern!r} with flags {self.flags!r} is no regular expression: {error}."
+            ) from error
         if self.pattern is not None:
-            try:
-                compiled = re.compile(self.pattern, self.flags)
-            except (re.error, ValueError, TypeError, RecursionError) as error:
-                raise ConfigError(f"pattern {self.pattern!r} is no regular expression: {error}.") from error
             object.__setattr__(self, "pattern", compiled)
 
     def evaluate(self, item: Mapping[str, Any]) -> EvaluatorResult:
@@ -70,8 +72,8 @@ class RegexMatch(Comparison):
     def _referred(self, item: Mapping[str, Any]) -> re.Pattern[str]:
         (reference,) = needed(item, self.feedback_key, "reference_outputs")
         try:
-            return re.compile(reference, self.flags)
-        except (re.error, ValueError, TypeError, RecursionError) as error:
+            return _compiled(reference, self.flags)
+        except _NO_PATTERN as error:
             raise PromptError(
                 f"{self.feedback_key}: reference_outputs is no regular expression: {shown(reference)}: {error}."
             ) from error
@@ -182,6 +184,16 @@ def create_async_contains_evaluator(
     return AsyncEvaluator(_contains(expected, require, normalize, feedback_key))
 
 
+_NO_PATTERN = (re.error, ValueError, TypeError, RecursionError, OverflowError)
+
+
+def _compiled(pattern: Any, flags: Any) -> re.Pattern[str]:
+    compiled: re.Pattern[Any] = re.compile(pattern, flags)
+    if not isinstance(compiled.pattern, str):
+        raise TypeError("it is of bytes, and the outputs are text")
+    return compiled
+
+
 def _contains(expected: Any, require: str, normalize: Normalize, feedback_key: str) -> Contains:
     steps = normalizer(normalize)
     texts = None if expected is None else _texts(expected, "expected", steps, ConfigError)
@@ -197,7 +209,7 @@ def _texts(given: Any, name: str, normalize: Normalizer, error: type[ConfigError
         or not all(isinstance(text, str) and normalize(text) for text in texts)
     ):
         raise error(f"{name} is {shown(given)}: give a text or a list of texts, none of them empty.")
-    return tuple(texts)
+    return tuple(dict.fromkeys(texts))
 
 
 def _named(texts: Sequence[str]) -> str:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import secrets
 from collections.abc import AsyncIterable, AsyncIterator, Callable, Iterator, Mapping, Sequence
 from contextlib import ExitStack
-from datetime import datetime
+from datetime import UTC, datetime
 from pathlib import Path
 from types import TracebackType
 from typing import Any, Literal
@@ -84,6 +84,7 @@ class Experiment:
                 "target": found.name if found else None,
                 "evaluators": {scorer.name: scorer.fingerprint for scorer in scorers},
                 "repetitions": repetitions,
+                "created": datetime.now(UTC).isoformat(timespec="seconds"),
             },
         }
         self._store = None if store is None else RunStore(store)
