@@ -74,6 +74,7 @@ HEAVY: dict[str, frozenset[str]] = {
 ASYNC: dict[str, str] = {
     "core/flow.py": "`arun`, the async driver",
     "evaluators/base.py": "the async face; frameworks know an async evaluator by its coroutine function",
+    "langchain/schema.py": "the async faces of LangChain's interfaces",
     "models/base.py": "a model's awaited call, and its timeout",
     "models/clients.py": "one client for each event loop, and the loop that sync code shares",
     "models/drive.py": "answers a round of effects on an event loop",

@@ -19,8 +19,11 @@ from judgekit.types import EvaluatorResult
 
 __all__ = [
     "EmbeddingSimilarity",
+    "Vector",
+    "cosine",
     "create_async_embedding_similarity_evaluator",
     "create_embedding_similarity_evaluator",
+    "vectors_of",
 ]
 
 Algorithm = Literal["cosine", "dot_product"]
@@ -59,7 +62,7 @@ class EmbeddingSimilarity:
             raise
         except Exception as error:
             raise failure_of(error, self.embedder.name) from error
-        one, other = _vectors(answer, self.embedder.name)
+        one, other = vectors_of(answer, self.embedder.name)
         metadata = {"model": self.embedder.name, "algorithm": self.algorithm, "dimensions": len(one)}
         if tokens := count(answer, "usage", "prompt_tokens"):
             metadata["usage"] = {"input_tokens": tokens}
@@ -113,7 +116,7 @@ def create_async_embedding_similarity_evaluator(
     return AsyncEvaluator(EmbeddingSimilarity(connect_embedder(embeddings, model), algorithm, feedback_key))
 
 
-def _vectors(answer: Any, name: str) -> tuple[Vector, Vector]:
+def vectors_of(answer: Any, name: str) -> tuple[Vector, Vector]:
     """The two vectors in an answer: an OpenAI response, or the vectors themselves."""
     rows = items(pick(answer, "data"))
     if rows and pick(rows[0], "embedding") is not None:
@@ -147,7 +150,8 @@ def _dot_product(one: Vector, other: Vector) -> float:
     return product
 
 
-def _cosine(one: Vector, other: Vector) -> float:
+def cosine(one: Vector, other: Vector) -> float:
+    """The cosine of the angle between two vectors, neither of them zero; safe where squares would overflow."""
     left, right = _scaled(one), _scaled(other)
     lengths = math.sqrt(_dot_product(left, left) * _dot_product(right, right))
     return max(-1.0, min(1.0, _dot_product(left, right) / lengths))  # rounding may go beyond by the last bit
@@ -163,4 +167,4 @@ def _scaled(vector: Vector) -> Vector:
     return vector if 1e-70 < largest < 1e70 else [part / largest for part in vector]
 
 
-_ALGORITHMS = {"cosine": _cosine, "dot_product": _dot_product}
+_ALGORITHMS = {"cosine": cosine, "dot_product": _dot_product}

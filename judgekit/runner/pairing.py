@@ -17,7 +17,7 @@ from judgekit.runner.tally import Kind, close_names, key_names
 if TYPE_CHECKING:
     from judgekit.stats.compare import Comparison
 
-__all__ = ["compare_runs"]
+__all__ = ["Rows", "compare_runs"]
 
 _SIGNS = 200_000_000  # what the permutation test may draw, over all resamples
 

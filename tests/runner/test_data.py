@@ -5,24 +5,17 @@ from __future__ import annotations
 import asyncio
 import csv
 import dataclasses
-import io
 import json
-import subprocess
-import sys
-import timeit
 import uuid
-from collections.abc import AsyncIterator, Iterator, Mapping
-from datetime import date
-from decimal import Decimal
+from collections.abc import AsyncIterator, Iterator
 from pathlib import Path
-from types import MappingProxyType, SimpleNamespace
+from types import MappingProxyType
 from typing import Any
 
 import pytest
-from pydantic import BaseModel, Field
 
 from judgekit.errors import ConfigError, DataError
-from judgekit.runner.data import aread_examples, example_key, read_examples
+from judgekit.runner.data import aread_examples, read_examples
 from judgekit.runner.data_rows import Ids
 from judgekit.runner.records import Example
 
@@ -340,177 +333,3 @@ def test_hugging_face_datasets() -> None:
     assert read(found) == [Example(0, "a", "q", extra={"n": 1})]
     with pytest.raises(DataError, match=r"data\['test'\]"):
         read_examples(datasets.DatasetDict({"test": found}))
-
-
-# Objects.
-
-
-def langsmith_example(**fields: Any) -> Any:
-    schemas = pytest.importorskip("langsmith.schemas")
-    return schemas.Example(id=uuid.UUID(int=1), **fields)
-
-
-def test_a_langsmith_examples_outputs_are_the_reference() -> None:
-    given = langsmith_example(inputs={"q": 1}, outputs={"a": 2}, metadata={"split": "dev"})
-    (example,) = read([given])
-    assert example == Example(0, str(uuid.UUID(int=1)), {"q": 1}, None, {"a": 2}, {"split": "dev"})
-    assert example.source is given
-
-
-def test_a_langsmith_example_may_have_little() -> None:
-    reader = io.BytesIO(b"png")
-    attached = {
-        "image": {"presigned_url": "https://example.com/1", "reader": reader, "mime_type": "image/png"}
-    }
-    (example,) = aread(arriving([langsmith_example(attachments=attached)]))
-    assert (example.inputs, example.reference_outputs, example.metadata) == (None, None, {})
-    assert example.attachments["image"]["reader"] is reader
-
-
-def test_columns_of_a_langsmith_example() -> None:
-    (example,) = read(
-        [langsmith_example(inputs={"q": 1}, outputs={"a": 2})], columns={"outputs": "reference_outputs"}
-    )
-    assert (example.outputs, example.reference_outputs) == ({"a": 2}, {"a": 2})
-
-
-@dataclasses.dataclass
-class Row:
-    inputs: str
-    topic: str = "sums"
-
-
-class Record(BaseModel):
-    inputs: Row
-    metadata: dict[str, Any] = Field(default_factory=dict)
-
-
-class Slotted:
-    __slots__ = ("id", "inputs", "other")
-
-    def __init__(self) -> None:
-        self.id, self.inputs, self.other = "s", 1, 2
-
-
-def test_objects_become_examples() -> None:
-    row, record, other = Row("q"), Record(inputs=Row("r"), metadata={"m": 1}), Slotted()
-    first, second, third, fourth = read([row, record, other, SimpleNamespace(inputs=1, reference_outputs=2)])
-    assert first == Example(0, "0", "q", extra={"topic": "sums"})
-    assert first.source is row
-    assert second == Example(1, "1", record.inputs, metadata={"m": 1})
-    assert third == Example(2, "s", 1)
-    assert fourth == Example(3, "3", 1, None, 2)
-
-
-def test_examples_are_taken_as_they_are() -> None:
-    source = object()
-    given = [dataclasses.replace(EXAMPLES[1], source=source), EXAMPLES[0]]
-    found = read(given)
-    assert found == [dataclasses.replace(EXAMPLES[1], index=0), dataclasses.replace(EXAMPLES[0], index=1)]
-    assert found[0].source is source
-    with pytest.raises(DataError, match="Rows 0 and 1"):
-        read([EXAMPLES[0], EXAMPLES[0]])
-
-
-def test_columns_of_examples() -> None:
-    (example,) = read(EXAMPLES[1:], columns={"outputs": "reference_outputs", "level": "difficulty"})
-    assert example == Example(0, "b", "2+2?", "4", "4", extra={"level": 3})
-
-
-# Keys.
-
-
-def key(**fields: Any) -> bytes:
-    return example_key(Example(**{"index": 0, "id": "a", **fields}))
-
-
-def test_a_key_is_the_same_in_every_process() -> None:
-    code = (
-        "from judgekit.runner.data import example_key; from judgekit.runner.records import Example;"
-        "print(example_key(Example(0, 'a', {'q': 'é', 'z': {1, 2}}, 'b', metadata={'x': 1.5})).hex())"
-    )
-    found = {
-        subprocess.run(
-            [sys.executable, "-c", code],
-            check=True,
-            capture_output=True,
-            text=True,
-            env={"PYTHONHASHSEED": seed, "PYTHONPATH": ":".join(sys.path)},
-        ).stdout.strip()
-        for seed in ("1", "2")
-    }
-    here = key(inputs={"z": {2, 1}, "q": "é"}, outputs="b", metadata={"x": 1.5})
-    assert found == {here.hex()}
-    assert len(here) == 32
-
-
-@pytest.mark.parametrize(
-    "fields",
-    [
-        {"id": "b"},
-        {"inputs": 1},
-        {"outputs": 1},
-        {"reference_outputs": 1},
-        {"metadata": {"a": 1}},
-        {"attachments": b"1"},
-        {"attachments": {"a": {"mime_type": "x"}}},
-        {"extra": {"a": 1}},
-    ],
-)
-def test_whatever_is_judged_is_in_the_key(fields: Mapping[str, Any]) -> None:
-    assert key(**fields) != key()
-
-
-def test_the_place_of_a_row_and_signed_addresses_are_not_in_its_key() -> None:
-    def attached(url: str, mime: str = "image/png") -> dict[str, Any]:
-        return {"image": {"presigned_url": url, "reader": io.BytesIO(url.encode()), "mime_type": mime}}
-
-    assert key(index=5, source=object()) == key()
-    assert key(attachments=attached("https://x/1")) == key(attachments=attached("https://x/2"))
-    assert key(attachments=attached("https://x/1")) != key(attachments=attached("https://x/1", "image/gif"))
-
-
-@pytest.mark.parametrize(
-    ("value", "other"),
-    [
-        (b"1", b"2"),
-        (date(2026, 1, 1), date(2026, 1, 2)),
-        (Decimal("1.0"), Decimal("1.1")),
-        (Row("a"), Row("b")),
-        (Record(inputs=Row("a")), Record(inputs=Row("b"))),
-        ({1: "a", "b": 2}, {1: "a", "b": 3}),
-        ({("a", 1): [{2: "x", None: 1}]}, {("a", 2): [{2: "x", None: 1}]}),
-        (MappingProxyType({"a": 1}), MappingProxyType({"a": 2})),
-        ({1, "a"}, {1, "b"}),
-        (float("nan"), float("inf")),
-        ("\ud800", "\ud801"),
-    ],
-)
-def test_values_of_any_kind_have_a_key(value: Any, other: Any) -> None:
-    assert key(inputs=value) == key(inputs=value)
-    assert key(inputs=value) != key(inputs=other)
-
-
-def test_the_order_of_keys_does_not_matter() -> None:
-    assert key(inputs={"a": 1, "b": 2}) == key(inputs={"b": 2, "a": 1})
-    assert key(inputs={1: 1, "b": 2}) == key(inputs={"b": 2, 1: 1})
-
-
-def test_an_iterator_is_not_used_up_by_its_key() -> None:
-    rows = iter([1, 2])
-    assert key(inputs=rows) == key(inputs=iter([3]))
-    assert list(rows) == [1, 2]
-
-
-def test_a_value_that_holds_itself_is_told() -> None:
-    circle: list[Any] = []
-    circle.append(circle)
-    with pytest.raises(DataError, match="'a' has a value that holds itself"):
-        key(inputs=circle)
-
-
-def test_a_key_is_quick() -> None:
-    example = Example(
-        0, "a", {"question": "What is the capital of France?"}, "Paris", "Paris", {"lang": "en"}
-    )
-    assert min(timeit.repeat(lambda: example_key(example), number=500, repeat=5)) / 500 < 100e-6
