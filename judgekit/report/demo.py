@@ -19,7 +19,7 @@ from judgekit.prompts import load_file
 from judgekit.report.summary import Agreement, Summary, agreement, summarize
 from judgekit.report.terminal import console, progress
 from judgekit.resources import data_folder
-from judgekit.runner.rows import RowResult, evaluate_rows
+from judgekit.runner.rows import Outcome, evaluate_rows
 
 __all__ = ["Trial", "demo", "sample", "sample_prompt", "sample_recording"]
 
@@ -32,7 +32,7 @@ class Trial:
     """One judge's run over the sample, or the reason why there was none."""
 
     judge: str
-    outcomes: Sequence[RowResult] = ()
+    outcomes: Sequence[Outcome] = ()
     seconds: float = 0.0
     reason: str | None = None
 

@@ -17,7 +17,7 @@ from judgekit.models.connect import HOW_TO_CONNECT, connect
 from judgekit.models.recorded import recording
 from judgekit.report.summary import agreement, summarize
 from judgekit.report.terminal import console, progress, show_agreement, show_rows, show_summary
-from judgekit.runner.rows import RowResult, evaluate_rows
+from judgekit.runner.rows import Outcome, evaluate_rows
 
 __all__ = ["judge_file", "library_schema", "load_prompt"]
 
@@ -77,7 +77,7 @@ def judge_file(
     )
     with _writer(output) as write, progress("judging", len(items), price) as bar:
 
-        def on_result(outcome: RowResult) -> None:
+        def on_result(outcome: Outcome) -> None:
             write(outcome)
             bar.add(outcome)
 
@@ -126,7 +126,7 @@ def _model(
 
 
 @contextmanager
-def _writer(output: str | None) -> Iterator[Callable[[RowResult], None]]:
+def _writer(output: str | None) -> Iterator[Callable[[Outcome], None]]:
     """Writes one line a row and flushes it, so that what is finished survives."""
     if output is None:
         yield lambda _: None
@@ -137,7 +137,7 @@ def _writer(output: str | None) -> Iterator[Callable[[RowResult], None]]:
         raise DataError(f"{output} cannot be written: {error.strerror}.") from error
     with file:
 
-        def write(outcome: RowResult) -> None:
+        def write(outcome: Outcome) -> None:
             file.write(json.dumps(outcome.to_dict(), ensure_ascii=False, default=str) + "\n")
             file.flush()
 

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from judgekit.errors import DataError
-from judgekit.runner.rows import RowResult
+from judgekit.runner.rows import Outcome
 
 __all__ = ["Agreement", "Summary", "agreement", "dollars", "score_of", "summarize", "tokens_of"]
 
@@ -51,7 +51,7 @@ class Agreement:
     kappa: Any
 
 
-def summarize(outcomes: Sequence[RowResult], price: tuple[float, float] | None = None) -> Summary:
+def summarize(outcomes: Sequence[Outcome], price: tuple[float, float] | None = None) -> Summary:
     """Sum up. Failed rows are counted and never scored."""
     from judgekit.stats.intervals import mean, proportion
 
@@ -68,7 +68,7 @@ def summarize(outcomes: Sequence[RowResult], price: tuple[float, float] | None =
     return Summary(len(outcomes), dict(failures), estimate, dict(words), _tokens(outcomes), price)
 
 
-def agreement(outcomes: Sequence[RowResult], label: str) -> Agreement:
+def agreement(outcomes: Sequence[Outcome], label: str) -> Agreement:
     """Compare with the human verdicts in column `label`; rows without either verdict are left out and counted.
 
     Raises:
@@ -84,12 +84,12 @@ def agreement(outcomes: Sequence[RowResult], label: str) -> Agreement:
     return Agreement(accuracy(judged, human), cohen_kappa(judged, human))
 
 
-def score_of(outcome: RowResult) -> Any:
+def score_of(outcome: Outcome) -> Any:
     """The score in a row's result; None for an object of a custom schema."""
     return outcome.result.get("score") if isinstance(outcome.result, Mapping) else None
 
 
-def _label(outcome: RowResult, label: str) -> Any:
+def _label(outcome: Outcome, label: str) -> Any:
     if label not in outcome.item:
         raise DataError(
             f"Row {outcome.index + 1} has no column {label!r}; it has {', '.join(map(repr, outcome.item))}."
@@ -118,12 +118,12 @@ def _truth(value: Any, column: str) -> bool | None:
     return found
 
 
-def _tokens(outcomes: Sequence[RowResult]) -> tuple[int, int] | None:
+def _tokens(outcomes: Sequence[Outcome]) -> tuple[int, int] | None:
     known = [tokens for outcome in outcomes if (tokens := tokens_of(outcome)) is not None]
     return (sum(sent for sent, _ in known), sum(said for _, said in known)) if known else None
 
 
-def tokens_of(outcome: RowResult) -> tuple[int, int] | None:
+def tokens_of(outcome: Outcome) -> tuple[int, int] | None:
     """Input and output tokens of one row, all its attempts together; None when the provider did not count."""
     if outcome.failure is not None:
         usage = outcome.failure.usage

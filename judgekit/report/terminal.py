@@ -10,7 +10,7 @@ from contextlib import contextmanager
 from typing import TYPE_CHECKING, Any
 
 from judgekit.report.summary import Agreement, Summary, dollars, score_of, tokens_of
-from judgekit.runner.rows import RowResult
+from judgekit.runner.rows import Outcome
 
 if TYPE_CHECKING:
     from rich.console import Console
@@ -48,7 +48,7 @@ class Progress:
         self._failed = 0
         self._tokens = (0, 0)
 
-    def add(self, outcome: RowResult) -> None:
+    def add(self, outcome: Outcome) -> None:
         self._done += 1
         self._failed += outcome.failure is not None
         sent, said = tokens_of(outcome) or (0, 0)
@@ -86,7 +86,7 @@ def progress(title: str, total: int | None, price: tuple[float, float] | None = 
         yield Progress(bar, bar.add_task(title, total=total, facts=""), price)
 
 
-def show_rows(outcomes: Sequence[RowResult]) -> None:
+def show_rows(outcomes: Sequence[Outcome]) -> None:
     """A table of the first rows."""
     from rich.markup import escape
     from rich.table import Table

@@ -1,4 +1,7 @@
-"""Many rows through one evaluator: bounded, in one event loop, nothing swallowed."""
+"""Many rows through one evaluator, whatever it returns: bounded, in one event loop, nothing swallowed.
+
+`judgekit judge` reads a file this way, also with an output schema that has no score; `judgekit.evaluate` is for experiments.
+"""
 
 from __future__ import annotations
 
@@ -7,35 +10,16 @@ from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from typing import Any
 
-from judgekit.errors import ConfigError, JudgeError, PromptError
+from judgekit.errors import ConfigError, PromptError
 from judgekit.evaluators.base import AsyncEvaluator
 from judgekit.models.clients import PORTAL
+from judgekit.runner.records import Failure
 
-__all__ = ["Failure", "RowResult", "evaluate_rows"]
-
-
-@dataclass(frozen=True, slots=True)
-class Failure:
-    """A row that has no score, and why. It is never a score."""
-
-    code: str
-    message: str
-    attempts: int = 0
-    raw: str | None = None
-    usage: Mapping[str, Any] | None = None
-
-    @classmethod
-    def of(cls, error: Exception) -> Failure:
-        if isinstance(error, JudgeError):
-            return cls(error.code, error.message, error.attempts, error.raw, error.usage)
-        return cls("bad_row" if isinstance(error, ConfigError) else type(error).__name__, str(error))
-
-    def to_dict(self) -> dict[str, Any]:
-        return {"code": self.code, "message": self.message, "attempts": self.attempts, "raw": self.raw}
+__all__ = ["Outcome", "evaluate_rows"]
 
 
 @dataclass(frozen=True, slots=True)
-class RowResult:
+class Outcome:
     """One row's outcome: `result` is what the evaluator returned, or None beside a `failure`."""
 
     index: int
@@ -59,8 +43,8 @@ def evaluate_rows(
     items: Iterable[Mapping[str, Any]],
     *,
     concurrency: int = 8,
-    on_result: Callable[[RowResult], None] = lambda _: None,
-) -> list[RowResult]:
+    on_result: Callable[[Outcome], None] = lambda _: None,
+) -> list[Outcome]:
     """Evaluate every item and return the outcomes in the items' order.
 
     Args:
@@ -70,7 +54,7 @@ def evaluate_rows(
         on_result: called with each outcome as it comes, in the order of completion.
 
     Returns:
-        One `RowResult` a row. A row whose evaluation failed has a `Failure` there.
+        One `Outcome` a row. A row whose evaluation failed has a `Failure` there.
 
     Raises:
         ConfigError: the evaluator itself cannot work (no key, a missing package), or the items could not be read to
@@ -85,9 +69,9 @@ async def _evaluate_all(
     evaluator: AsyncEvaluator,
     rows: Iterator[tuple[int, Mapping[str, Any]]],
     concurrency: int,
-    on_result: Callable[[RowResult], None],
-) -> list[RowResult]:
-    done: list[RowResult] = []
+    on_result: Callable[[Outcome], None],
+) -> list[Outcome]:
+    done: list[Outcome] = []
 
     async def work() -> None:
         for index, item in rows:  # the workers share one iterator: each takes the next row when it is free
@@ -104,12 +88,12 @@ async def _evaluate_all(
     return sorted(done, key=lambda outcome: outcome.index)
 
 
-async def _evaluate(evaluator: AsyncEvaluator, index: int, item: Mapping[str, Any]) -> RowResult:
+async def _evaluate(evaluator: AsyncEvaluator, index: int, item: Mapping[str, Any]) -> Outcome:
     try:
-        return RowResult(index, item, result=await evaluator(**item))
+        return Outcome(index, item, result=await evaluator(**item))
     except ConfigError as error:
         if not isinstance(error, PromptError):  # a missing key or client: it would be the same for every row
             raise
-        return RowResult(index, item, failure=Failure.of(error))
+        return Outcome(index, item, failure=Failure.of(error))
     except Exception as error:  # noqa: BLE001  # whatever it is, it is this row's failure and no other's
-        return RowResult(index, item, failure=Failure.of(error))
+        return Outcome(index, item, failure=Failure.of(error))
