@@ -71,14 +71,14 @@ class _Walk:
     __slots__ = ("inside", "path")
 
     def __init__(self, name: str) -> None:
-        self.path = [name]
+        self.path: list[str | int] = [name]
         self.inside: set[int] = set()
 
     def plain(self, value: Any) -> Any:
         read = _EXACT.get(type(value)) or _reader(value)
         return read(self, value)
 
-    def step(self, value: Any, step: str) -> Any:
+    def step(self, value: Any, step: str | int) -> Any:
         self.path.append(step)
         plain = self.plain(value)
         self.path.pop()
@@ -91,7 +91,7 @@ class _Walk:
             text = key if type(key) is str else self.key(key)
             if text in plain:
                 raise self.error(f"has two keys that both become {text!r}; rename one")
-            plain[text] = self.step(item, f".{text}" if text.isidentifier() else f"[{text!r}]")
+            plain[text] = item if type(item) in _LEAVES else self.step(item, text)
         self.inside.remove(id(value))
         return plain
 
@@ -103,7 +103,7 @@ class _Walk:
 
     def sequence(self, value: Sequence[Any]) -> list[Any]:
         self.enter(value)
-        plain = [self.step(item, f"[{i}]") for i, item in enumerate(value)]
+        plain = [item if type(item) in _LEAVES else self.step(item, i) for i, item in enumerate(value)]
         self.inside.remove(id(value))
         return plain
 
@@ -133,7 +133,12 @@ class _Walk:
         self.inside.add(id(value))
 
     def error(self, problem: str) -> PromptError:
-        return PromptError(f"`{''.join(self.path)}` {problem}.")
+        name, *steps = self.path
+        return PromptError(f"`{name}{''.join(map(_written, steps))}` {problem}.")
+
+
+def _written(step: str | int) -> str:
+    return f".{step}" if isinstance(step, str) and step.isidentifier() else f"[{step!r}]"
 
 
 def _reader(value: Any) -> Callable[[_Walk, Any], Any]:
@@ -166,6 +171,9 @@ def _named(value: Any) -> str:
     kind = type(value)
     return kind.__name__ if kind.__module__ == "builtins" else f"{kind.__module__}.{kind.__qualname__}"
 
+
+_LEAVES = frozenset({str, bool, int, type(None)})
+"""Types whose values are plain as they are; they are most of all values, so nobody is asked about them."""
 
 _EXACT: dict[type, Callable[[_Walk, Any], Any]] = {
     str: lambda _, value: value,
