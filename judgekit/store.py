@@ -52,14 +52,28 @@ _CLOSED = (sqlite3.SQLITE_CANTOPEN, sqlite3.SQLITE_READONLY)
 _encoder = json.JSONEncoder(ensure_ascii=False, separators=(",", ":"))
 
 
+_CHECKPOINT = 8_000  # pages of 4 KiB between two copies of the log into the file; each costs two syncs of the disk
+
+
 def to_bytes(value: Any) -> bytes:
-    """A value as JSON. Half a character, which models do write, has no bytes in UTF-8; its JSON escape has."""
-    return _encoder.encode(value).encode("utf-8", "backslashreplace")
+    """A value as JSON: by pydantic's encoder, which takes a fifth of the time, or by the standard library's where that gives
+    up: half a character, which models do write, has no bytes in UTF-8; its JSON escape has."""
+    from pydantic_core import PydanticSerializationError, to_json
+
+    try:
+        return to_json(value)
+    except PydanticSerializationError:
+        return _encoder.encode(value).encode("utf-8", "backslashreplace")
 
 
 def from_bytes(data: bytes) -> dict[str, Any]:
     """The JSON object that `to_bytes` wrote."""
-    found: dict[str, Any] = json.loads(data)
+    from pydantic_core import from_json
+
+    try:
+        found: dict[str, Any] = from_json(data)
+    except ValueError:  # the escape of half a character
+        found = json.loads(data)
     return found
 
 
@@ -131,6 +145,7 @@ class Database:
 
     def _prepare(self, connection: sqlite3.Connection) -> None:
         connection.execute("pragma synchronous = normal")
+        connection.execute(f"pragma wal_autocheckpoint = {_CHECKPOINT}")
         for schema in ("main", "temp"):
             connection.execute(f"pragma {schema}.cache_size = {_CACHE}")
         if self._format(connection) == FORMAT:

@@ -339,6 +339,7 @@ def test_a_limit_on_the_size_of_files_is_told(path: Path) -> None:
 
 _READING = """
 import os, sys
+import pydantic_core  # now: nobody may not look where it is installed
 from judgekit.errors import DataError
 from judgekit.runs import RunStore
 if os.getuid() == 0:

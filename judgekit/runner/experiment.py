@@ -33,6 +33,9 @@ CacheMode = Literal["on", "off", "read", "refresh", "replay"]
 OnError = Literal["record", "score", "raise"]
 ProgressLike = bool | Callable[[RowResult], None]
 
+_MOST_IN_MEMORY = 10_000
+"""Rows of a stored run that are kept in memory as well, so that a small experiment is not read back."""
+
 _FIRST_ALLOWED = 16
 """How many rows are under way before a provider has shown that it bears more."""
 
@@ -91,6 +94,7 @@ class Experiment:
         self._run = None if self._store is None else _opened(self._store, self.name, self.metadata, resume)
         self._durable = found is not None or any(scorer.waits for scorer in scorers)
         self._rows: list[RowResult] = []
+        self._in_memory = True
         self._repetitions = repetitions
         self._names = frozenset(scorer.name for scorer in scorers)
         plan = Plan(
@@ -152,6 +156,7 @@ class Experiment:
                     "failures": [failure.to_dict() for failure in failures],
                 }
             )
+        if not self._in_memory:
             assert self._store is not None  # noqa: S101  # a run is in a store
             return stored(self.name, self._store.path)
         return Results(
@@ -163,17 +168,25 @@ class Experiment:
             stopped=self.engine.stopped,
         )
 
+    def _from_store(self) -> None:
+        """From now on the rows are only in the store: they are many, or some were there before."""
+        self._in_memory = False
+        self._rows.clear()
+
     def _all_rows(self) -> Iterator[RowResult]:
-        if self._run is not None:
+        if not self._in_memory:
+            assert self._run is not None  # noqa: S101  # without a store all rows stay in memory
             self._run.flush()
             return iter(StoredRows(self._run))
         return iter(sorted(self._rows, key=lambda row: (row.index, row.repetition)))
 
     def _keep(self, todo: Todo, row: RowResult) -> None:
-        if self._run is None:
-            self._rows.append(row)
-        else:
+        if self._run is not None:
             self._run.append(row.index, row.repetition, todo.key, row.to_dict(), durable=self._durable)
+        if self._in_memory:
+            self._rows.append(row)
+            if self._run is not None and len(self._rows) > _MOST_IN_MEMORY:
+                self._from_store()
         self._progress.add(row)
         if any(failure.code == "budget" for failure in row.failures):
             self.engine.stop("the budget is spent")
@@ -208,6 +221,7 @@ class Experiment:
             ):  # the data is in another order now, and results are in the data's
                 record = {**record, "index": example.index}
                 self._run.append(example.index, repetition, key, record)
+            self._from_store()
             before = RowResult.from_dict(record)
             if before.error is not None:
                 yield Todo(example, repetition, key=key)
