@@ -4,7 +4,7 @@ VENV := .venv
 BIN := $(VENV)/bin
 STAMP := $(VENV)/.installed
 
-.PHONY: setup check test bench demo clean
+.PHONY: setup check test bench adapters demo clean
 
 setup: $(STAMP)
 
@@ -31,9 +31,19 @@ bench: setup
 	set -e; for script in $(filter-out benchmarks/_%,$(wildcard benchmarks/*.py)); do \
 		echo "== $$script"; $(BIN)/python $$script; done
 
+# Some runners cannot be installed beside each other, so each has an environment of its own. What is installed in the
+# main one (langsmith, pydantic-evals, langfuse) runs with `make test`.
+ADAPTERS := autoevals deepeval inspect mlflow phoenix
+adapters: $(ADAPTERS:%=adapter-%)
+adapter-%: setup
+	test -x $(VENV)-$*/bin/python || $(PYTHON) -m venv $(VENV)-$*
+	$(VENV)-$*/bin/python -m pip install --quiet --upgrade 'pip>=25.1'
+	$(VENV)-$*/bin/python -m pip install --quiet --editable . --group adapter-test --group adapter-$*
+	$(VENV)-$*/bin/python -m pytest -p no:cacheprovider tests/adapters
+
 demo: setup
 	$(BIN)/judgekit demo
 
 clean:
-	rm -rf $(VENV) build dist htmlcov .coverage .mypy_cache .ruff_cache .pytest_cache .hypothesis
+	rm -rf $(VENV) $(ADAPTERS:%=$(VENV)-%) build dist htmlcov .coverage .mypy_cache .ruff_cache .pytest_cache .hypothesis
 	find . -name __pycache__ -type d -prune -exec rm -rf {} +

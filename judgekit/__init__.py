@@ -84,6 +84,10 @@ if TYPE_CHECKING:
     from judgekit.evaluators.trajectory_deprecated import (
         trajectory_unordered_match_async as trajectory_unordered_match_async,
     )
+    from judgekit.judges.checklist import create_async_checklist_judge as create_async_checklist_judge
+    from judgekit.judges.checklist import create_checklist_judge as create_checklist_judge
+    from judgekit.judges.claims import create_async_claims_judge as create_async_claims_judge
+    from judgekit.judges.claims import create_claims_judge as create_claims_judge
     from judgekit.judges.code import create_async_code_llm_as_judge as create_async_code_llm_as_judge
     from judgekit.judges.code import create_async_execution_evaluator as create_async_execution_evaluator
     from judgekit.judges.code import create_async_mypy_evaluator as create_async_mypy_evaluator
@@ -96,6 +100,18 @@ if TYPE_CHECKING:
         create_async_json_match_evaluator as create_async_json_match_evaluator,
     )
     from judgekit.judges.json_match import create_json_match_evaluator as create_json_match_evaluator
+    from judgekit.judges.jury import create_async_jury as create_async_jury
+    from judgekit.judges.jury import create_jury as create_jury
+    from judgekit.judges.pairwise import create_async_pairwise_judge as create_async_pairwise_judge
+    from judgekit.judges.pairwise import create_pairwise_judge as create_pairwise_judge
+    from judgekit.judges.rubric import create_async_rubric_judge as create_async_rubric_judge
+    from judgekit.judges.rubric import create_rubric_judge as create_rubric_judge
+    from judgekit.judges.samples import JuryWeights as JuryWeights
+    from judgekit.judges.samples import create_async_expected_score_judge as create_async_expected_score_judge
+    from judgekit.judges.samples import create_async_sampled_judge as create_async_sampled_judge
+    from judgekit.judges.samples import create_expected_score_judge as create_expected_score_judge
+    from judgekit.judges.samples import create_sampled_judge as create_sampled_judge
+    from judgekit.judges.samples import fit_weights as fit_weights
     from judgekit.judges.trajectory import (
         create_async_trajectory_llm_as_judge as create_async_trajectory_llm_as_judge,
     )
@@ -106,6 +122,8 @@ if TYPE_CHECKING:
     from judgekit.models.connect import connect as connect
     from judgekit.models.limits import Limits as Limits
     from judgekit.models.prices import Price as Price
+    from judgekit.runner.checking import acheck as acheck
+    from judgekit.runner.checking import check as check
     from judgekit.runner.evaluating import aevaluate as aevaluate
     from judgekit.runner.evaluating import evaluate as evaluate
     from judgekit.runner.evaluating import load as load
@@ -115,10 +133,15 @@ if TYPE_CHECKING:
     from judgekit.simulators import create_llm_simulated_user as create_llm_simulated_user
     from judgekit.simulators import run_multiturn_simulation as run_multiturn_simulation
     from judgekit.simulators import run_multiturn_simulation_async as run_multiturn_simulation_async
+    from judgekit.trust import JudgeReport as JudgeReport
+    from judgekit.trust import evaluate_judge as evaluate_judge
+    from judgekit.trust import probe as probe
 
 _LAZY = {
     "E2BSandbox": "judgekit.evaluators.code_e2b",
     "Execution": "judgekit.evaluators.code_process",
+    "JudgeReport": "judgekit.trust",
+    "JuryWeights": "judgekit.judges.samples",
     "Limits": "judgekit.models.limits",
     "LocalSandbox": "judgekit.evaluators.code_local",
     "Model": "judgekit.models.base",
@@ -130,48 +153,66 @@ _LAZY = {
     "ToolArgsMatchOverrides": "judgekit.evaluators.trajectory_arguments",
     "TrajectoryMatchMode": "judgekit.evaluators.trajectory_comparison",
     "__version__": "judgekit._version",
+    "acheck": "judgekit.runner.checking",
     "aevaluate": "judgekit.runner.evaluating",
+    "check": "judgekit.runner.checking",
     "compare": "judgekit.runner.pairwise",
     "connect": "judgekit.models.connect",
+    "create_async_checklist_judge": "judgekit.judges.checklist",
+    "create_async_claims_judge": "judgekit.judges.claims",
     "create_async_code_llm_as_judge": "judgekit.judges.code",
     "create_async_contains_evaluator": "judgekit.evaluators.text_checks",
     "create_async_embedding_similarity_evaluator": "judgekit.evaluators.embedding",
     "create_async_execution_evaluator": "judgekit.judges.code",
+    "create_async_expected_score_judge": "judgekit.judges.samples",
     "create_async_json_equality_evaluator": "judgekit.evaluators.json_checks",
     "create_async_json_match_evaluator": "judgekit.judges.json_match",
     "create_async_json_schema_evaluator": "judgekit.evaluators.json_schema",
+    "create_async_jury": "judgekit.judges.jury",
     "create_async_llm_as_judge": "judgekit.llm",
     "create_async_llm_simulated_user": "judgekit.simulators",
     "create_async_mypy_evaluator": "judgekit.judges.code",
     "create_async_ngram_evaluator": "judgekit.evaluators.ngrams",
+    "create_async_pairwise_judge": "judgekit.judges.pairwise",
     "create_async_pyright_evaluator": "judgekit.judges.code",
     "create_async_regex_evaluator": "judgekit.evaluators.text_checks",
     "create_async_retrieval_evaluator": "judgekit.evaluators.retrieval",
+    "create_async_rubric_judge": "judgekit.judges.rubric",
+    "create_async_sampled_judge": "judgekit.judges.samples",
     "create_async_string_distance_evaluator": "judgekit.evaluators.string_distance",
     "create_async_trajectory_llm_as_judge": "judgekit.judges.trajectory",
     "create_async_trajectory_match_evaluator": "judgekit.evaluators.trajectory",
+    "create_checklist_judge": "judgekit.judges.checklist",
+    "create_claims_judge": "judgekit.judges.claims",
     "create_code_llm_as_judge": "judgekit.judges.code",
     "create_contains_evaluator": "judgekit.evaluators.text_checks",
     "create_embedding_similarity_evaluator": "judgekit.evaluators.embedding",
     "create_execution_evaluator": "judgekit.judges.code",
+    "create_expected_score_judge": "judgekit.judges.samples",
     "create_json_equality_evaluator": "judgekit.evaluators.json_checks",
     "create_json_match_evaluator": "judgekit.judges.json_match",
     "create_json_schema_evaluator": "judgekit.evaluators.json_schema",
+    "create_jury": "judgekit.judges.jury",
     "create_llm_as_judge": "judgekit.llm",
     "create_llm_simulated_user": "judgekit.simulators",
     "create_mypy_evaluator": "judgekit.judges.code",
     "create_ngram_evaluator": "judgekit.evaluators.ngrams",
+    "create_pairwise_judge": "judgekit.judges.pairwise",
     "create_pyright_evaluator": "judgekit.judges.code",
     "create_regex_evaluator": "judgekit.evaluators.text_checks",
     "create_retrieval_evaluator": "judgekit.evaluators.retrieval",
+    "create_rubric_judge": "judgekit.judges.rubric",
+    "create_sampled_judge": "judgekit.judges.samples",
     "create_string_distance_evaluator": "judgekit.evaluators.string_distance",
     "create_trajectory_llm_as_judge": "judgekit.judges.trajectory",
     "create_trajectory_match_evaluator": "judgekit.evaluators.trajectory",
     "evaluate": "judgekit.runner.evaluating",
+    "evaluate_judge": "judgekit.trust",
     "evaluator": "judgekit.evaluators.function",
     "exact_match": "judgekit.evaluators.exact",
     "exact_match_async": "judgekit.evaluators.exact",
     "extract_code": "judgekit.evaluators.code_extraction",
+    "fit_weights": "judgekit.judges.samples",
     "json_equality": "judgekit.evaluators.json_checks",
     "json_equality_async": "judgekit.evaluators.json_checks",
     "json_validity": "judgekit.evaluators.json_checks",
@@ -179,6 +220,7 @@ _LAZY = {
     "levenshtein_distance": "judgekit.evaluators.string_distance",
     "levenshtein_distance_async": "judgekit.evaluators.string_distance",
     "load": "judgekit.runner.evaluating",
+    "probe": "judgekit.trust",
     "run_multiturn_simulation": "judgekit.simulators",
     "run_multiturn_simulation_async": "judgekit.simulators",
     "trajectory_strict_match": "judgekit.evaluators.trajectory_deprecated",
@@ -194,6 +236,8 @@ _LAZY = {
 __all__ = [
     "E2BSandbox",
     "Execution",
+    "JudgeReport",
+    "JuryWeights",
     "Limits",
     "LocalSandbox",
     "Model",
@@ -205,48 +249,66 @@ __all__ = [
     "ToolArgsMatchOverrides",
     "TrajectoryMatchMode",
     "__version__",
+    "acheck",
     "aevaluate",
+    "check",
     "compare",
     "connect",
+    "create_async_checklist_judge",
+    "create_async_claims_judge",
     "create_async_code_llm_as_judge",
     "create_async_contains_evaluator",
     "create_async_embedding_similarity_evaluator",
     "create_async_execution_evaluator",
+    "create_async_expected_score_judge",
     "create_async_json_equality_evaluator",
     "create_async_json_match_evaluator",
     "create_async_json_schema_evaluator",
+    "create_async_jury",
     "create_async_llm_as_judge",
     "create_async_llm_simulated_user",
     "create_async_mypy_evaluator",
     "create_async_ngram_evaluator",
+    "create_async_pairwise_judge",
     "create_async_pyright_evaluator",
     "create_async_regex_evaluator",
     "create_async_retrieval_evaluator",
+    "create_async_rubric_judge",
+    "create_async_sampled_judge",
     "create_async_string_distance_evaluator",
     "create_async_trajectory_llm_as_judge",
     "create_async_trajectory_match_evaluator",
+    "create_checklist_judge",
+    "create_claims_judge",
     "create_code_llm_as_judge",
     "create_contains_evaluator",
     "create_embedding_similarity_evaluator",
     "create_execution_evaluator",
+    "create_expected_score_judge",
     "create_json_equality_evaluator",
     "create_json_match_evaluator",
     "create_json_schema_evaluator",
+    "create_jury",
     "create_llm_as_judge",
     "create_llm_simulated_user",
     "create_mypy_evaluator",
     "create_ngram_evaluator",
+    "create_pairwise_judge",
     "create_pyright_evaluator",
     "create_regex_evaluator",
     "create_retrieval_evaluator",
+    "create_rubric_judge",
+    "create_sampled_judge",
     "create_string_distance_evaluator",
     "create_trajectory_llm_as_judge",
     "create_trajectory_match_evaluator",
     "evaluate",
+    "evaluate_judge",
     "evaluator",
     "exact_match",
     "exact_match_async",
     "extract_code",
+    "fit_weights",
     "json_equality",
     "json_equality_async",
     "json_validity",
@@ -254,6 +316,7 @@ __all__ = [
     "levenshtein_distance",
     "levenshtein_distance_async",
     "load",
+    "probe",
     "run_multiturn_simulation",
     "run_multiturn_simulation_async",
     "trajectory_strict_match",

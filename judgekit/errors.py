@@ -10,7 +10,7 @@
     |   +-- WrongClientError (TypeError)    not a judge, or an async client in a sync judge
     +-- CheckFailed (AssertionError)        a run's scores missed a threshold, in judgekit.runner.checks
     +-- RunError                            a run was ended by a failure, as it was asked to be
-    +-- JudgeError                          one judgement failed; `code` says how
+    +-- JudgeError                          one judgement failed; `code` says how (no_quorum: too few of a jury)
         +-- ParseError                      no_json missing_field invalid_score ambiguous truncated empty cannot_tell
         +-- RefusalError                    refusal
         +-- ContentFilterError              content_filter

@@ -52,7 +52,9 @@ _CLOSED = (sqlite3.SQLITE_CANTOPEN, sqlite3.SQLITE_READONLY)
 _encoder = json.JSONEncoder(ensure_ascii=False, separators=(",", ":"))
 
 
-_CHECKPOINT = 8_000  # pages of 4 KiB between two copies of the log into the file; each costs two syncs of the disk
+_CHECKPOINT = (
+    8_000  # pages of 4 KiB between two copies of the log into the file; each costs two syncs of the disk
+)
 
 
 def to_bytes(value: Any) -> bytes:

@@ -15,6 +15,8 @@ from hypothesis import HealthCheck, settings
 
 from tests.support.network import forget_settings, refuse_outside
 
+pytest_plugins = ["pytester"]
+
 # A busy machine is slow, which is no fault of the code; and a build that fails shall fail again.
 settings.register_profile(
     "house", deadline=None, suppress_health_check=[HealthCheck.too_slow], derandomize="CI" in os.environ

@@ -56,6 +56,7 @@ SIDEWAYS: dict[tuple[str, str], str] = {
     ("judges", "llm"): "a ready-made judge is a call of the front door",
     ("models", "store"): "`connect(..., cache=...)` opens the store",
     ("report", "runner"): "a report reads the outcomes of a run",
+    ("trust", "runner"): "a judge on trial is run, and runs are read",
     ("runs", "locks"): "one process at a time writes to a run",
     ("runs", "store"): "rows and answers are in one file",
 }
@@ -65,6 +66,7 @@ TYPING_ONLY: dict[tuple[str, str], str] = {}
 """(file, judgekit module): upward imports that stand under TYPE_CHECKING and are never executed."""
 
 HEAVY: dict[str, frozenset[str]] = {
+    "pytest_plugin": frozenset({"pytest"}),  # pytest is what loads it
     "stats": frozenset(
         {"numpy"}
     ),  # nothing there works without it, and nothing imports stats until it is asked
@@ -72,8 +74,11 @@ HEAVY: dict[str, frozenset[str]] = {
 """What a unit may import at module level besides the standard library and judgekit: all else costs start-up time."""
 
 ASYNC: dict[str, str] = {
+    "adapters/inspect_ai.py": "Inspect takes coroutine functions alone",
+    "adapters/ragas.py": "Ragas awaits its metrics",
     "core/flow.py": "`arun`, the async driver",
     "evaluators/base.py": "the async face; frameworks know an async evaluator by its coroutine function",
+    "langchain/smith/running.py": "`arun_on_dataset`",
     "langchain/schema.py": "the async faces of LangChain's interfaces",
     "models/base.py": "a model's awaited call, and its timeout",
     "models/clients.py": "one client for each event loop, and the loop that sync code shares",
@@ -83,6 +88,7 @@ ASYNC: dict[str, str] = {
     "models/official.py": "awaits the SDK's `post`",
     "models/recorded.py": "answers at once, or awaits the model that it records",
     "models/scripted.py": "answers at once, so an async test needs no thread for it",
+    "runner/checking.py": "`acheck`, awaited in async tests",
     "runner/data.py": "reads rows that come asynchronously",
     "runner/engine.py": "keeps many rows under way in one event loop",
     "runner/evaluating.py": "`aevaluate`",

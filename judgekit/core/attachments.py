@@ -59,8 +59,8 @@ def user_content(before: str, attachments: Any, after: str = "") -> str | list[d
 
 
 def attachment_list(attachments: Any) -> list[Any]:
-    """None is no attachment, anything but a list or tuple is one."""
-    if attachments is None:
+    """None and an empty dict (LangSmith's way to say it) are no attachment, anything but a list or tuple is one."""
+    if attachments is None or attachments == {}:
         return []
     return list(attachments) if isinstance(attachments, list | tuple) else [attachments]
 

@@ -14,6 +14,7 @@ from judgekit.core.exchange import Answer, Request
 from judgekit.core.flow import Effect, Failed, Flow, Job, Layer, Outcomes, Round, arun, run, through
 from judgekit.errors import JudgeError, WrongClientError
 from judgekit.models.threads import start, waited
+from judgekit.models.tracing import tracing
 
 __all__ = ["adrive", "drive", "layered"]
 
@@ -58,7 +59,7 @@ def drive(flow: Flow[T], *, deadline: float | None = None) -> T:
             return (_outcome(effects[0], clock),)
         return _side_by_side(effects, lambda effect: _outcome(effect, clock))
 
-    layers = _LAYERS.get()
+    layers = (*_LAYERS.get(), *tracing())
     if not layers:
         return run(flow, ask)
     return run(flow, lambda effects: run(_layered(effects, layers), ask) if _asks(effects) else ask(effects))
@@ -78,7 +79,7 @@ async def adrive(flow: Flow[T], *, deadline: float | None = None) -> T:
             raise errors.exceptions[0] from None
         return tuple(task.result() for task in tasks)
 
-    layers = _LAYERS.get()
+    layers = (*_LAYERS.get(), *tracing())
     if not layers:
         return await arun(flow, ask)
 

@@ -21,15 +21,18 @@ __all__ = ["BUSY", "Gate", "Limits"]
 BUSY = frozenset({429, 503, 529})
 """The statuses by which a provider says that it wants less."""
 
+_WINDOW = 16  # requests; fewer say little
 _GLANCE = 0.05  # seconds between two looks at what requests under way have cost
 
 
 class Gate:
     """How many may be under way at a time: fewer when a provider is busy, more as it answers.
 
-    Halved when it is told that something was slowed, and one more after as many successes as are allowed: additive
-    increase and multiplicative decrease (Chiu and Jain, 1989, Computer Networks and ISDN Systems 17), once for
-    each window as in TCP: what was under way at the time of a halving says nothing new. Not locked: for one event loop.
+    Halved when more than a third of a window of requests was slowed, and one more after each other window: additive
+    increase and multiplicative decrease (Chiu and Jain, 1989, Computer Networks and ISDN Systems 17), once for each
+    window as in TCP: what was under way at the time of a halving says nothing new. A window is as many requests as are
+    allowed, and at least 16. A few that are slowed are no reason to go slower, because each of them waits already: a
+    provider that is asked for the double of its rate refuses half. Not locked: for one event loop.
 
     Args:
         start: how many at first.
@@ -39,33 +42,37 @@ class Gate:
         ConfigError: the numbers are not 1 <= start <= most.
     """
 
-    __slots__ = ("_most", "_old", "_successes", "allowed")
+    __slots__ = ("_busy", "_most", "_old", "_seen", "allowed")
 
     def __init__(self, start: int, most: int) -> None:
         if not 1 <= start <= most:
             raise ConfigError(f"A gate starts at {start} of {most}: give numbers with 1 <= start <= most.")
         self.allowed = start
         self._most = most
-        self._successes = 0
-        self._old = 0
+        self._seen = self._busy = self._old = 0
 
     def succeeded(self) -> None:
         """One was answered."""
-        if self._old:
-            self._old -= 1
-        self._successes += 1
-        if self._successes >= self.allowed:
-            self._successes = 0
-            self.allowed = min(self.allowed + 1, self._most)
+        self._count(busy=False)
 
     def slowed(self) -> None:
         """One was told to come later."""
+        self._count(busy=True)
+
+    def _count(self, *, busy: bool) -> None:
         if self._old:
             self._old -= 1
             return
-        self._old = self.allowed - 1
-        self._successes = 0
-        self.allowed = max(self.allowed // 2, 1)
+        self._seen += 1
+        self._busy += busy
+        window = max(self.allowed, _WINDOW)
+        if self._busy * 3 > window:
+            self._old = self.allowed - 1
+            self._seen = self._busy = 0
+            self.allowed = max(self.allowed // 2, 1)
+        elif self._seen >= window:
+            self._seen = self._busy = 0
+            self.allowed = min(self.allowed + 1, self._most)
 
     def __repr__(self) -> str:
         return f"Gate({self.allowed} of {self._most})"

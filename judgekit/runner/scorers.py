@@ -12,6 +12,7 @@ from typing import Any
 
 from judgekit.core.flow import Flow, Job, doing
 from judgekit.core.plain import to_text
+from judgekit.core.templates import Prompt
 from judgekit.errors import ConfigError
 from judgekit.evaluators.base import AsyncEvaluator, Evaluation, Evaluator
 from judgekit.evaluators.embedders import Embedder
@@ -187,22 +188,23 @@ def _asks(value: Any) -> bool:
     return isinstance(value, Sequence) and not isinstance(value, str) and any(map(_asks, value))
 
 
-def _identity(evaluation: Any) -> Any:
-    """What makes an evaluation this one: for a judge its prompt, model and scale."""
-    if isinstance(evaluation, FunctionEvaluation):
-        return evaluation.key
-    named = {
-        name: getattr(evaluation, name, None) for name in ("scale", "system", "examples", "feedback_key")
-    }
-    prompt, model = getattr(evaluation, "prompt", None), getattr(evaluation, "model", None)
-    if not isinstance(model, Model):
-        return repr(evaluation)
-    return (
-        getattr(prompt, "hash", None),
-        model.name,
-        sorted(model.params.items(), key=repr),
-        sorted(named.items()),
-    )
+def _identity(value: Any) -> Any:
+    """What makes an evaluation this one: for a judge the text of its prompt, its model and its scale."""
+    if isinstance(value, FunctionEvaluation):
+        return value.key
+    if isinstance(value, Model):
+        return value.name, sorted(value.params.items(), key=repr)
+    if isinstance(value, Prompt):
+        return value.hash
+    if isinstance(value, Evaluator):
+        return _identity(value.evaluation)
+    if dataclasses.is_dataclass(value) and not isinstance(value, type):
+        return type(value).__name__, [
+            _identity(getattr(value, each.name)) for each in dataclasses.fields(value)
+        ]
+    if isinstance(value, list | tuple):
+        return [_identity(each) for each in value]
+    return repr(value)
 
 
 def _digest(identity: Any) -> str:

@@ -343,31 +343,38 @@ def test_threads_and_loops_share_one_budget() -> None:
     assert answered == len(to.client.requests) == limits.requests == limits.spent == 49
 
 
-def test_a_gate_opens_by_one_for_each_window_of_successes() -> None:
+def test_a_gate_opens_by_one_a_window() -> None:
     gate = Gate(2, 4)
     seen = []
-    for _ in range(12):
+    for _ in range(64):
         gate.succeeded()
         seen.append(gate.allowed)
-    assert seen == [2, 3, 3, 3, 4, 4, 4, 4, 4, 4, 4, 4]
+    assert seen == [2] * 15 + [3] * 16 + [4] * 33
+
+
+def test_a_gate_bears_a_few_that_are_slowed() -> None:
+    gate = Gate(16, 16)
+    for _ in range(40):
+        for outcome in [gate.slowed] * 5 + [gate.succeeded] * 11:
+            outcome()
+    assert gate.allowed == 16
 
 
 def test_a_gate_halves_once_for_what_was_under_way() -> None:
-    gate = Gate(8, 16)
-    for _ in range(8):
+    gate = Gate(32, 64)
+    for _ in range(11):  # more than a third of a window
         gate.slowed()
-    assert gate.allowed == 4
-    gate.slowed()
-    assert gate.allowed == 2
-    for _ in range(3):  # the last of those that were under way then
-        gate.succeeded()
-    assert gate.allowed == 3
-    gate.slowed()
-    assert gate.allowed == 1
-    for _ in range(9):
+    assert gate.allowed == 16
+    for _ in range(31):  # the others that were under way then
+        gate.slowed()
+    assert gate.allowed == 16
+    for _ in range(6):
+        gate.slowed()
+    assert gate.allowed == 8
+    for _ in range(200):
         gate.slowed()
     assert gate.allowed == 1
-    assert repr(gate) == "Gate(1 of 16)"
+    assert repr(gate) == "Gate(1 of 64)"
 
 
 @pytest.mark.parametrize(("start", "most"), [(0, 4), (5, 4)])

@@ -4,6 +4,7 @@ What a page may hold:
 
 - ```` ```python ````: executed; all blocks of a page share one name space. `await` may stand at the top level.
 - ```` ```python no-run ````: only parsed; its first line is a comment that says why it is not run.
+- ```` ```python needs=package ````: executed where the package is installed, elsewhere only parsed.
 - ```` ```text output ````, directly after a Python block: what that block prints.
 - ```` ```console ````: each `$ judgekit ...` (or `$ python ...`, `$ pytest ...`) is run by the shell in the page's
   directory and must succeed; lines below it are what it prints, on standard output or error. Pipes, redirections
@@ -28,9 +29,11 @@ import shlex
 import subprocess
 import sys
 import tempfile
+import warnings
 from collections.abc import Iterator
 from contextlib import redirect_stdout
 from dataclasses import dataclass
+from importlib.util import find_spec
 from io import StringIO
 from pathlib import Path
 from types import FunctionType, ModuleType
@@ -42,7 +45,11 @@ __all__ = ["Block", "PageError", "blocks", "commands", "environment", "run_page"
 
 ROOT = Path(__file__).resolve().parent.parent.parent
 
-RUN = {"judgekit": "-m judgekit", "pytest": "-m pytest -p no:cacheprovider", "python": ""}
+RUN = {
+    "judgekit": "-m judgekit",
+    "pytest": "-m pytest -p no:cacheprovider -p judgekit.pytest_plugin",
+    "python": "",
+}
 """The commands of a console block that are run, and what this interpreter is given for each."""
 
 ANY_OF_THEM = re.compile(rf"(?:^|[|;&] *)(?:\w+=\S* +)*(?:{'|'.join(RUN)}) ")
@@ -154,13 +161,17 @@ def environment(provider: str, home: Path) -> dict[str, str]:
         "ANTHROPIC_API_KEY": "sk-ant-loopback",
         "ANTHROPIC_BASE_URL": provider,
         "COLUMNS": "80",
+        "DEEPEVAL_TELEMETRY_OPT_OUT": "YES",
         "HOME": str(home),
         "LANGSMITH_TRACING": "false",
+        "MLFLOW_DISABLE_TELEMETRY": "true",
         "NO_COLOR": "1",
         "OPENAI_API_KEY": "sk-loopback",
         "OPENAI_BASE_URL": f"{provider}/v1",
+        "PYTEST_DISABLE_PLUGIN_AUTOLOAD": "1",  # plugins of this environment are no reader's
         "PYTHONPATH": str(ROOT),
         "PYTHONUNBUFFERED": "1",
+        "RAGAS_DO_NOT_TRACK": "true",
         "TERM": "dumb",
     }
 
@@ -193,16 +204,22 @@ class Reader:
             self.compare(block, None if block.gap else before)
 
     def python(self, block: Block) -> None:
-        if unknown := set(block.info) - {"no-run"}:
+        needed = [word.removeprefix("needs=") for word in block.info if word.startswith("needs=")]
+        if unknown := {word for word in block.info if not word.startswith("needs=")} - {"no-run"}:
             raise block.error(f"{sorted(unknown)} means nothing; a Python block is run, or marked no-run")
         if "no-run" in block.info:
             if not re.match(r"# *\w", block.text):
                 raise block.error("no-run needs its reason, as a comment on the block's first line")
             ast.parse(block.text, filename=block.page)
             return
+        if any(find_spec(name) is None for name in needed):
+            ast.parse(block.text, filename=block.page)
+            return
         source = "\n" * (block.line - 1) + block.text  # so that a traceback shows the page's own lines
         code = compile(source, block.page, "exec", ast.PyCF_ALLOW_TOP_LEVEL_AWAIT, dont_inherit=True)
-        with redirect_stdout(StringIO()) as printed:
+        with redirect_stdout(StringIO()) as printed, warnings.catch_warnings():
+            if needed:  # other people's packages warn of their own
+                warnings.simplefilter("ignore")
             result = FunctionType(code, self.names)()
             if inspect.iscoroutine(result):
                 self.loop.run(result)
