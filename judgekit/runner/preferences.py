@@ -63,6 +63,8 @@ def read_ranked(returned: Any, names: Sequence[str], key: str) -> list[Ranked]:
     if isinstance(data, Mapping) and set(data) == {"results"}:
         data = _data(data["results"], key)
     parts = [_data(part, key) for part in data] if isinstance(data, list | tuple) else []
+    if (judged := _judged(parts[0] if parts else data, names)) is not None:
+        return [judged]
     if not parts or not all(isinstance(part, Mapping) for part in parts):
         return [_ranked(data, names, key)]
     if all("scores" in part for part in parts):
@@ -73,6 +75,16 @@ def read_ranked(returned: Any, names: Sequence[str], key: str) -> list[Ranked]:
     comments = [str(part["comment"]) for part in parts if part.get("comment")]
     scores = _scores([part.get("score") for part in parts], names, key)
     return [Ranked(keys.pop(), scores, "\n".join(comments) or None)]
+
+
+def _judged(data: Any, names: Sequence[str]) -> Ranked | None:
+    """What judgekit's pairwise judge says: its metadata has the scores of all answers, in their order."""
+    metadata = data.get("metadata") if isinstance(data, Mapping) else None
+    scores = metadata.get("scores") if isinstance(metadata, Mapping) else None
+    if not isinstance(scores, Mapping) or len(scores) != len(names):
+        return None
+    key = str(data["key"]).partition(":")[0]  # of three answers and more each has a result, KEY:NAME
+    return Ranked(key, tuple(map(float, scores.values())), data.get("comment"))
 
 
 def _ranked(data: Any, names: Sequence[str], key: str) -> Ranked:

@@ -233,3 +233,20 @@ def test_what_cannot_be_compared(
 ) -> None:
     with pytest.raises(ConfigError, match=complaint):
         compare(*experiments, **settings)
+
+
+def prefers_longer(request: Any) -> str:
+    sizes = len(request.item["output_a"]), len(request.item["output_b"])
+    verdict = "tie" if sizes[0] == sizes[1] else "A" if sizes[0] > sizes[1] else "B"
+    return json.dumps({"reasoning": "by length", "score": verdict})
+
+
+@pytest.mark.parametrize("others", [[], [run("longest", ["x" * 9] * 4)]])
+def test_a_pairwise_judge_compares_experiments(others: list[Results]) -> None:
+    judge = judgekit.create_pairwise_judge(judge=scripted(prefers_longer))
+    found = judged(SHORT, LONG, *others, evaluators=judge)["preference"]
+    wins = {name: share.value for name, share in found.wins.items()}
+    assert wins == (
+        {"short": 0.25, "long": 0.5} if not others else {"short": 0.0, "long": 0.0, "longest": 1.0}
+    )
+    assert not found.failures
