@@ -89,8 +89,9 @@ def test_the_metadata_names_the_distribution(built: Built, wheel_names: set[str]
 
 
 def test_each_command_has_its_module(wheel_names: set[str]) -> None:
-    modules = {target.partition(":")[0] for target in PROJECT["scripts"].values()}
-    assert {f"{module.replace('.', '/')}.py" for module in modules} <= wheel_names
+    for target in PROJECT["scripts"].values():
+        path = target.partition(":")[0].replace(".", "/")
+        assert {f"{path}.py", f"{path}/__init__.py"} & wheel_names
 
 
 def test_the_sdist_holds_what_it_takes_to_test_and_build(built: Built) -> None:

@@ -9,6 +9,7 @@ from typing import Any
 from judgekit.adapters.borrowing import Borrowed
 from judgekit.adapters.translating import imported, translated
 from judgekit.evaluators.base import AsyncEvaluator
+from judgekit.models.clients import PORTAL
 from judgekit.runner.records import Score
 
 __all__ = ["from_pydantic_evals", "pydantic_evaluator"]
@@ -79,7 +80,7 @@ def from_pydantic_evals(given: Any, *, name: str | None = None) -> AsyncEvaluato
     return AsyncEvaluator(
         Borrowed(
             called,
-            lambda item: given.evaluate_sync(_context(item)),
+            lambda item: PORTAL.call(given.evaluate_async(_context(item))),
             lambda item: given.evaluate_async(_context(item)),
             read,
         )

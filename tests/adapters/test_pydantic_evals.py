@@ -21,7 +21,8 @@ def report(*evaluators: Any) -> Any:
 
     case: Any = Case(name="sum", inputs="2+2", expected_output="4", metadata={"level": "easy"})
     dataset: Any = Dataset(name="sums", cases=[case], evaluators=list(evaluators))
-    return dataset.evaluate_sync(lambda inputs: "four", progress=False)
+    # `evaluate_sync` would leave its event loop open
+    return asyncio.run(dataset.evaluate(lambda inputs: "four", progress=False))
 
 
 @pytest.mark.parametrize("make", [judge, awaited])
