@@ -15,10 +15,10 @@ import pytest
 __all__ = ["OutsideError", "forget_settings", "refuse_outside"]
 
 SETTINGS = re.compile(
-    r"\w+_API_KEY|\w+_PROXY|(OPENAI|ANTHROPIC|AZURE|GOOGLE|GEMINI|LANGSMITH|LANGCHAIN|JUDGEKIT)_\w+",
+    r"(?!JUDGEKIT_SHARED$)(?:\w+_API_KEY|\w+_PROXY|(OPENAI|ANTHROPIC|AZURE|GOOGLE|GEMINI|LANGSMITH|LANGCHAIN|JUDGEKIT)_\w+)",
     re.IGNORECASE,
 )
-"""Environment variables that steer a client: keys, addresses, proxies, tracing."""
+"""Environment variables that steer a client: keys, addresses, proxies, tracing. JUDGEKIT_SHARED only says where data is."""
 
 
 class OutsideError(ConnectionRefusedError):
