@@ -74,11 +74,15 @@ def main() -> None:
     rows = [{"id": str(number), "outputs": f"answer {number}"} for number in range(options.rows)]
     with Provider() as provider, tempfile.TemporaryDirectory() as folder:
         faults = Faults()
-        provider.reply(faults)
         model = judgekit.connect(
             "openai:gpt-judge", base_url=f"{provider.url}/v1", api_key="test", timeout=UNANSWERED, retries=4
         )
         judge = judgekit.create_async_llm_as_judge(prompt="Is this right? {outputs}", judge=model)
+        provider.reply('{"reasoning": "ok", "score": true}')
+        judgekit.evaluate(
+            None, rows[:1], judge, store=None, progress=False
+        )  # what is imported once is left out
+        provider.reply(faults)
         store = Path(folder) / "runs.db"
         started = time.perf_counter()
         found = judgekit.evaluate(
