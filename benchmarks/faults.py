@@ -10,6 +10,7 @@ full concurrency.
 from __future__ import annotations
 
 import argparse
+import multiprocessing
 import sys
 import tempfile
 import threading
@@ -66,47 +67,53 @@ _KINDS = (
 )
 
 
+def serve(pipe: Any) -> None:
+    """The provider, in a process of its own: it shall not take the interpreter from who is measured."""
+    faults = Faults()
+    with Provider() as provider:
+        provider.reply('{"reasoning": "ok", "score": true}')
+        pipe.send(provider.url)
+        pipe.recv()
+        provider.reply(faults)
+        pipe.send("ready")
+        pipe.recv()
+    pipe.send(faults.counts)
+
+
 def main() -> None:
     parser = argparse.ArgumentParser()
     parser.add_argument("--rows", type=int, default=500)
     parser.add_argument("--concurrency", type=int, default=16)
     options = parser.parse_args()
     rows = [{"id": str(number), "outputs": f"answer {number}"} for number in range(options.rows)]
-    with Provider() as provider, tempfile.TemporaryDirectory() as folder:
-        faults = Faults()
-        model = judgekit.connect(
-            "openai:gpt-judge", base_url=f"{provider.url}/v1", api_key="test", timeout=UNANSWERED, retries=4
-        )
-        judge = judgekit.create_async_llm_as_judge(prompt="Is this right? {outputs}", judge=model)
-        provider.reply('{"reasoning": "ok", "score": true}')
-        judgekit.evaluate(
-            None, rows[:1], judge, store=None, progress=False
-        )  # what is imported once is left out
-        provider.reply(faults)
-        store = Path(folder) / "runs.db"
+    context = multiprocessing.get_context("spawn")
+    pipe, far = context.Pipe()
+    provider = context.Process(target=serve, args=(far,), daemon=True)
+    provider.start()
+    url = pipe.recv()
+    model = judgekit.connect(
+        "openai:gpt-judge", base_url=f"{url}/v1", api_key="test", timeout=UNANSWERED, retries=4
+    )
+    judge = judgekit.create_async_llm_as_judge(prompt="Is this right? {outputs}", judge=model)
+    judgekit.evaluate(None, rows[:1], judge, store=None, progress=False)  # what is imported once is left out
+    pipe.send("start")
+    pipe.recv()
+    with tempfile.TemporaryDirectory() as folder:
+        settings: dict[str, Any] = {"store": Path(folder) / "runs.db", "experiment": "e", "progress": False}
         started = time.perf_counter()
-        found = judgekit.evaluate(
-            None,
-            rows,
-            judge,
-            max_concurrency=options.concurrency,
-            store=store,
-            experiment="e",
-            progress=False,
-        )
+        found = judgekit.evaluate(None, rows, judge, max_concurrency=options.concurrency, **settings)
         seconds = time.perf_counter() - started
-        asked = sum(faults.counts.values())
-        counts = faults.counts
-        waits = (
-            LATENCY * (asked - counts["never"]) + RETRY_AFTER * counts["429"] + UNANSWERED * counts["never"]
-        )
-        ideal = waits / options.concurrency
-        ended = Counter(row.failures[0].code if row.failures else "score" for row in found)
-        print(f"{options.rows} rows, {asked} requests: {dict(faults.counts)}")
-        print(f"ended as {dict(ended)}")
-        print(
-            f"{seconds:.2f} s, {seconds / ideal:.2f} times the ideal {ideal:.2f} s at concurrency {options.concurrency}"
-        )
+    pipe.send("stop")
+    counts = pipe.recv()
+    asked = sum(counts.values())
+    waits = LATENCY * (asked - counts["never"]) + RETRY_AFTER * counts["429"] + UNANSWERED * counts["never"]
+    ideal = waits / options.concurrency
+    ended = Counter(row.failures[0].code if row.failures else "score" for row in found)
+    print(f"{options.rows} rows, {asked} requests: {dict(counts)}")
+    print(f"ended as {dict(ended)}")
+    print(
+        f"{seconds:.2f} s, {seconds / ideal:.2f} times the ideal {ideal:.2f} s at concurrency {options.concurrency}"
+    )
 
 
 if __name__ == "__main__":
